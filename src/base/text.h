@@ -1,0 +1,59 @@
+/* Growing text, and the predicates on text that several rooms need. */
+#ifndef BASE_TEXT_H
+#define BASE_TEXT_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+
+/* A growing string. Zero-initialise; `data` is NULL or NUL-terminated; owned until text_done(). */
+struct text {
+    char *data;
+    size_t length, capacity;
+};
+
+void text_add(struct text *text, const char *more);
+void text_add_bytes(struct text *text, const void *bytes, size_t length);
+void text_add_char(struct text *text, char c);
+void text_printf(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_clear(struct text *text);            /* keeps the memory */
+const char *text_get(const struct text *text); /* never NULL */
+void text_done(struct text *text);
+#define CLEANUP_TEXT CLEANUP(text_done)
+
+/* Bytes with a length, as read from a file: not NUL-safe, but data[length] is always NUL. */
+struct bytes {
+    char *data;
+    size_t length;
+};
+void bytes_done(struct bytes *bytes);
+#define CLEANUP_BYTES CLEANUP(bytes_done)
+
+bool text_equal(const char *a, const char *b); /* NULL equals only NULL */
+bool text_starts(const char *text, const char *prefix);
+bool text_ends(const char *text, const char *suffix);
+
+/* Steps through lines of a buffer: sets line and length (without "\n" or "\r\n"); false at the end.
+ * *cursor starts as 0. */
+bool text_next_line(const char *data, size_t size, size_t *cursor, const char **line,
+                    size_t *length);
+
+/* Whether the bytes are well-formed UTF-8 without NUL. */
+bool utf8_valid(const char *data, size_t length);
+
+/* Decodes one code point at *cursor (advanced); a malformed byte gives U+FFFD and advances by one.
+ */
+uint32_t utf8_next(const char *data, size_t length, size_t *cursor);
+
+/* A copy of the bytes that is valid UTF-8 without control characters: malformed bytes, C0/C1
+ * controls, bidirectional overrides and NUL become \xNN or \u{N}. Appended to `out`. Newline and
+ * tab are kept when `keep_lines`. Safe for a terminal. */
+void text_add_safe(struct text *out, const char *data, size_t length, bool keep_lines);
+
+/* Columns the text takes on a terminal (wcwidth-like for the common ranges). */
+size_t utf8_width(const char *text);
+
+#endif

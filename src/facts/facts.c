@@ -1,0 +1,155 @@
+#include "facts/facts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/text.h"
+
+struct facts {
+    sqlite3 *db;
+    sqlite3_stmt *inserts[TABLE_COUNT];
+    int failure;
+    struct error error;
+};
+
+static void create_statement(const struct table_spec *table, struct text *sql)
+{
+    text_printf(sql, "CREATE TABLE IF NOT EXISTS \"%s\" (", table->name);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column_spec *c = &table->columns[i];
+        text_printf(sql, "%s\"%s\" %s", i ? ", " : "", c->name,
+                    c->type == COLUMN_INT ? "INTEGER" : "TEXT");
+        if (c->type == COLUMN_VERSION)
+            text_printf(sql, ", \"%s_key\" INTEGER", c->name);
+    }
+    text_add(sql, ") STRICT");
+}
+
+static void insert_statement(const struct table_spec *table, struct text *sql)
+{
+    size_t values = 0;
+    text_printf(sql, "INSERT INTO \"%s\" VALUES (", table->name);
+    for (size_t i = 0; i < table->column_count; i++)
+        values += table->columns[i].type == COLUMN_VERSION ? 2 : 1;
+    for (size_t i = 0; i < values; i++)
+        text_add(sql, i ? ",?" : "?");
+    text_add(sql, ")");
+}
+
+int facts_open(sqlite3 *db, struct facts **ret, struct error *err)
+{
+    struct facts *facts = xcalloc(1, sizeof *facts);
+    facts->db = db;
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        CLEANUP_TEXT struct text sql = {0};
+        create_statement(facts_table((enum table_id)i), &sql);
+        if (sqlite3_exec(db, text_get(&sql), NULL, NULL, NULL) != SQLITE_OK) {
+            int code = error_set(err, -EIO, "cannot make table %s: %s",
+                                 facts_table((enum table_id)i)->name, sqlite3_errmsg(db));
+            facts_free(facts);
+            return code;
+        }
+    }
+    *ret = facts;
+    return 0;
+}
+
+void facts_free(struct facts *facts)
+{
+    if (!facts)
+        return;
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        sqlite3_finalize(facts->inserts[i]);
+    free(facts);
+}
+
+sqlite3 *facts_db(const struct facts *facts)
+{
+    return facts->db;
+}
+
+/* Names in files may be any bytes; the database holds UTF-8 only. */
+static void bind_text(sqlite3_stmt *insert, int at, const char *value)
+{
+    size_t length = strlen(value);
+    if (utf8_valid(value, length)) {
+        sqlite3_bind_text(insert, at, value, (int)length, SQLITE_TRANSIENT);
+        return;
+    }
+    CLEANUP_TEXT struct text safe = {0};
+    text_add_safe(&safe, value, length, true);
+    sqlite3_bind_text(insert, at, text_get(&safe), (int)safe.length, SQLITE_TRANSIENT);
+}
+
+static void bind_row(sqlite3_stmt *insert, const struct table_spec *table, const void *row)
+{
+    int at = 1;
+    for (size_t i = 0; i < table->column_count; i++, at++) {
+        const struct column_spec *c = &table->columns[i];
+        const char *field = (const char *)row + c->offset;
+        if (c->type == COLUMN_INT) {
+            struct opt number;
+            memcpy(&number, field, sizeof number);
+            if (number.known)
+                sqlite3_bind_int64(insert, at, number.value);
+            continue;
+        }
+        const char *value;
+        memcpy(&value, field, sizeof value);
+        int64_t key;
+        if (value)
+            bind_text(insert, at, value);
+        if (c->type == COLUMN_VERSION) {
+            at++;
+            if (version_key(c->version, value, &key))
+                sqlite3_bind_int64(insert, at, key);
+        }
+    }
+}
+
+static void remember_failure(struct facts *facts, const struct table_spec *table)
+{
+    if (!facts->failure)
+        facts->failure = error_set(&facts->error, -EIO, "cannot add a row to %s: %s", table->name,
+                                   sqlite3_errmsg(facts->db));
+}
+
+void facts_insert(struct facts *facts, enum table_id id, const void *row)
+{
+    const struct table_spec *table = facts_table(id);
+    sqlite3_stmt **insert = &facts->inserts[id];
+    if (!*insert) {
+        CLEANUP_TEXT struct text sql = {0};
+        insert_statement(table, &sql);
+        if (sqlite3_prepare_v3(facts->db, text_get(&sql), -1, SQLITE_PREPARE_PERSISTENT, insert,
+                               NULL) != SQLITE_OK) {
+            remember_failure(facts, table);
+            return;
+        }
+    }
+    bind_row(*insert, table, row);
+    if (sqlite3_step(*insert) != SQLITE_DONE)
+        remember_failure(facts, table);
+    sqlite3_reset(*insert);
+    sqlite3_clear_bindings(*insert);
+}
+
+int facts_failed(const struct facts *facts, struct error *err)
+{
+    if (facts->failure && err)
+        *err = facts->error;
+    return facts->failure;
+}
+
+int facts_clear(struct facts *facts, enum table_id id, struct error *err)
+{
+    CLEANUP_TEXT struct text sql = {0};
+    text_printf(&sql, "DELETE FROM \"%s\"", facts_table(id)->name);
+    if (sqlite3_exec(facts->db, text_get(&sql), NULL, NULL, NULL) != SQLITE_OK)
+        return error_set(err, -EIO, "cannot empty %s: %s", facts_table(id)->name,
+                         sqlite3_errmsg(facts->db));
+    return 0;
+}

@@ -1,0 +1,133 @@
+/* Facts: rows of named, strictly typed tables in an SQLite database in memory. */
+#ifndef FACTS_FACTS_H
+#define FACTS_FACTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <jansson.h>
+#include <sqlite3.h>
+
+#include "base/error.h"
+#include "base/version.h"
+
+/* An integer that may be unknown. */
+struct opt {
+    bool known;
+    int64_t value;
+};
+static inline struct opt known(int64_t value)
+{
+    return (struct opt){true, value};
+}
+#define UNKNOWN ((struct opt){0})
+/* For C interfaces that say -1 for "not known". */
+static inline struct opt known_unless_negative(int64_t value)
+{
+    return value < 0 ? UNKNOWN : known(value);
+}
+
+/* Row types: struct row_host, struct row_gpu, ... Text is borrowed until the insert returns, NULL
+ * is unknown. */
+#define TABLE(table, about, doc) struct row_##table {
+#define TEXT(table, column, unit, doc) const char *column;
+#define INT(table, column, unit, doc) struct opt column;
+#define VERSION(table, column, kind, doc) const char *column;
+#define END(table) \
+    } \
+    ;
+#include "facts/tables.def"
+#undef TABLE
+#undef TEXT
+#undef INT
+#undef VERSION
+#undef END
+
+enum table_id {
+#define TABLE(table, about, doc) TABLE_##table,
+#define TEXT(table, column, unit, doc)
+#define INT(table, column, unit, doc)
+#define VERSION(table, column, kind, doc)
+#define END(table)
+#include "facts/tables.def"
+#undef TABLE
+#undef TEXT
+#undef INT
+#undef VERSION
+#undef END
+    TABLE_COUNT
+};
+
+enum column_type { COLUMN_TEXT, COLUMN_INT, COLUMN_VERSION };
+
+struct column_spec {
+    const char *name, *unit, *doc;
+    enum column_type type;
+    enum version_kind version; /* of COLUMN_VERSION */
+    size_t offset;             /* in the row struct */
+};
+
+struct table_spec {
+    const char *name, *doc;
+    bool per_environment; /* facts of an environment; else of the machine */
+    const struct column_spec *columns;
+    size_t column_count;
+};
+
+const struct table_spec *facts_table(enum table_id id);
+const struct table_spec *facts_table_named(const char *name); /* NULL when there is none */
+
+struct facts;
+
+/* Makes the tables in `db` (borrowed; must outlive the facts), unless they are there already. */
+int facts_open(sqlite3 *db, struct facts **ret, struct error *err);
+void facts_free(struct facts *facts);
+sqlite3 *facts_db(const struct facts *facts);
+
+/* Adds one row of `struct row_<table>`; prefer the typed helpers below. Text that is not UTF-8 is
+ * made so (\xNN). An insert that SQLite refuses is remembered and told by facts_failed(). */
+void facts_insert(struct facts *facts, enum table_id table, const void *row);
+/* 0, or the first insert's failure since facts_open(). */
+int facts_failed(const struct facts *facts, struct error *err);
+
+/* facts_add_gpu(facts, &(struct row_gpu){...}) and so on */
+#define TABLE(table, about, doc) \
+    static inline void facts_add_##table(struct facts *facts, const struct row_##table *row) \
+    { \
+        facts_insert(facts, TABLE_##table, row); \
+    }
+#define TEXT(table, column, unit, doc)
+#define INT(table, column, unit, doc)
+#define VERSION(table, column, kind, doc)
+#define END(table)
+#include "facts/tables.def"
+#undef TABLE
+#undef TEXT
+#undef INT
+#undef VERSION
+#undef END
+
+/* Empties a table. */
+int facts_clear(struct facts *facts, enum table_id table, struct error *err);
+
+/* --- snapshots --- */
+
+enum { FACTS_SCHEMA = 1 };
+
+/* All tables as JSON: {"schema":1,"gpudoctor":V,"rules":V,"tables":{"host":[{...}],...}}. NULL
+ * columns and keys are left out. A new reference for the caller, NULL with a sentence on error. */
+json_t *facts_to_json(struct facts *facts, const char *program_version, const char *rules_version,
+                      struct error *err);
+/* Rows of one table as a JSON array (new reference). */
+json_t *facts_table_json(struct facts *facts, const struct table_spec *table, struct error *err);
+/* Loads such a document into empty tables. An unknown table or column is an error unless the
+ * snapshot's schema is newer (then it is left out); a wrong type always is. */
+int facts_from_json(struct facts *facts, const json_t *snapshot, struct error *err);
+/* Loads {"table":[{...}]} as in a rule's example. */
+int facts_rows_from_json(struct facts *facts, const json_t *tables, bool lenient,
+                         struct error *err);
+/* The JSON Schema of a snapshot (new reference). */
+json_t *facts_json_schema(void);
+
+#endif
