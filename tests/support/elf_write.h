@@ -1,0 +1,39 @@
+/* Writes small shared objects for recorded machines: headers, dynamic section, dynamic symbols
+ * with versions, section headers. They hold no code beyond one `return`, so a loader, readelf and
+ * libelf take them for what they say they are. Format: System V ABI (gabi), chapters 4 and 5; the
+ * symbol versions as in the LSB core specification. */
+#ifndef TESTS_SUPPORT_ELF_WRITE_H
+#define TESTS_SUPPORT_ELF_WRITE_H
+
+#include <stddef.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+/* A dynamic symbol. An empty name stands for the version node alone. */
+struct elf_symbol {
+    const char *name;
+    const char *version; /* NULL: without a version */
+    const char *library; /* undefined symbols: soname that bears the version; NULL without one */
+};
+
+enum elf_write_machine { ELF_WRITE_X86_64, ELF_WRITE_AARCH64, ELF_WRITE_I386 };
+
+struct elf_spec {
+    enum elf_write_machine machine;
+    int class_bits;                       /* 32 or 64 */
+    const char *soname, *rpath, *runpath; /* NULL: no such entry */
+    const char *const *needed;
+    size_t needed_count;
+    const struct elf_symbol *defined, *undefined;
+    size_t defined_count, undefined_count;
+};
+
+/* Appends the object's bytes to `out`. -EINVAL: a version names no library, or there are more
+ * symbols or versions than the format can count. */
+int elf_write(const struct elf_spec *spec, struct text *out, struct error *err);
+
+/* Appends the low `size` bytes (1 to 8) of the value, least significant first. */
+void put_little_endian(struct text *out, unsigned long long value, size_t size);
+
+#endif
