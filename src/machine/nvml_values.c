@@ -1,0 +1,119 @@
+#include "machine/nvml_values.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/text.h"
+
+void nvml_gpu_unknown(struct nvml_gpu *gpu, int index)
+{
+    *gpu = (struct nvml_gpu){
+        .index = index,
+        .memory_mib = -1,
+        .minor = -1,
+        .mig_mode = -1,
+        .mig_instances = -1,
+        .persistence = -1,
+    };
+}
+
+const char *nvml_known(const char *text)
+{
+    /* nvidia-smi's words, also seen in brackets, which depends on the driver's age. */
+    static const char *const unknown[] = {
+        "",
+        "N/A",
+        "ERR!",
+        "Not Found",
+        "Not Supported",
+        "Not Available",
+        "No Data",
+        "Unknown",
+        "Unknown Error",
+        "GPU is lost",
+        "GPU requires reset",
+        "Insufficient Permissions",
+        "Function Not Found",
+        "Requested functionality has been deprecated",
+    };
+    const char *start = text;
+    size_t length = strlen(text);
+    if (length >= 2 && text[0] == '[' && text[length - 1] == ']') {
+        start++;
+        length -= 2;
+    }
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        if (strlen(unknown[i]) == length && strncasecmp(unknown[i], start, length) == 0)
+            return NULL;
+    return text;
+}
+
+const char *nvml_known_version(const char *text)
+{
+    bool digit = text[0] >= '0' && text[0] <= '9';
+    size_t length = strlen(text);
+    return digit && length <= 32 && strspn(text, "0123456789.") == length ? text : NULL;
+}
+
+const char *nvml_pci_address(const char *text, struct arena *arena)
+{
+    unsigned domain, bus, device, function;
+    int used = 0;
+    if (strspn(text, "0123456789abcdefABCDEF:.") != strlen(text) ||
+        sscanf(text, "%8x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &used) != 4 ||
+        text[used] != '\0')
+        return NULL;
+    /* The kernel writes at least four digits of the domain; few machines need a fifth. */
+    return arena_printf(arena, "%04x:%02x:%02x.%x", domain, bus, device, function);
+}
+
+int nvml_switch(int64_t number)
+{
+    return number == 0 || number == 1 ? (int)number : -1;
+}
+
+int nvml_clamp(int64_t number)
+{
+    return number >= 0 && number <= INT_MAX ? (int)number : -1;
+}
+
+const char *nvml_compute_mode(int64_t number)
+{
+    static const char *const names[] = {"Default", "Exclusive_Thread", "Prohibited",
+                                        "Exclusive_Process"};
+    return number >= 0 && number < 4 ? names[number] : NULL;
+}
+
+const char *nvml_fabric_state(int64_t number)
+{
+    static const char *const names[] = {NULL, "Not Started", "In Progress", "Completed"};
+    return number >= 0 && number < 4 ? names[number] : NULL;
+}
+
+const char *nvml_addressing_mode(int64_t number)
+{
+    static const char *const names[] = {"None", "HMM", "ATS"};
+    return number >= 0 && number < 3 ? names[number] : NULL;
+}
+
+const char *nvml_fabric_status(int64_t code, struct arena *arena)
+{
+    const char *text = nvml_code_text(nvml_clamp(code));
+    return text ? text : arena_printf(arena, "code %lld", (long long)code);
+}
+
+int nvml_code_in_text(const char *words)
+{
+    int found = -1;
+    size_t longest = 0; /* "Not Found" is also the end of others */
+    for (int code = 1; code <= 999; code++) {
+        const char *text = nvml_code_text(code);
+        if (!text || strlen(text) <= longest || !strcasestr(words, text))
+            continue;
+        longest = strlen(text);
+        found = code;
+    }
+    return found;
+}
