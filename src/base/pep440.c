@@ -292,10 +292,10 @@ bool pep440_compare(const char *a, const char *b, int *ret)
 
 /* --- specifiers --- */
 
-enum operator{ OP_ARBITRARY, OP_EQUAL, OP_NOT, OP_COMPATIBLE, OP_LE, OP_GE, OP_LT, OP_GT };
+enum comparison { OP_ARBITRARY, OP_EQUAL, OP_NOT, OP_COMPATIBLE, OP_LE, OP_GE, OP_LT, OP_GT };
 
 struct clause {
-    enum operator op;
+    enum comparison op;
     bool is_prefix; /* ends in ".*" */
     struct span text;
     struct version version;
@@ -393,11 +393,11 @@ static bool fits(const struct clause *clause, struct span text, const struct ver
     }
 }
 
-static bool take_operator(struct span *text, enum operator* ret)
+static bool take_operator(struct span *text, enum comparison *ret)
 {
     static const struct {
         const char *text;
-        enum operator op;
+        enum comparison op;
     } operators[] = {{"===", OP_ARBITRARY}, {"==", OP_EQUAL}, {"!=", OP_NOT}, {"~=", OP_COMPATIBLE},
                      {"<=", OP_LE},         {">=", OP_GE},    {"<", OP_LT},   {">", OP_GT}};
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
