@@ -76,7 +76,8 @@ static void bind_text(sqlite3_stmt *insert, int at, const char *value)
 {
     size_t length = strlen(value);
     if (utf8_valid(value, length)) {
-        sqlite3_bind_text(insert, at, value, (int)length, SQLITE_TRANSIENT);
+        /* borrowed: bindings are cleared before facts_insert() returns */
+        sqlite3_bind_text(insert, at, value, (int)length, SQLITE_STATIC);
         return;
     }
     CLEANUP_TEXT struct text safe = {0};

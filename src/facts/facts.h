@@ -87,7 +87,7 @@ sqlite3 *facts_db(const struct facts *facts);
 
 /* Adds one row of `struct row_<table>`; prefer the typed helpers below. Text that is not UTF-8 is
  * made so (\xNN). An insert that SQLite refuses is remembered and told by facts_failed(). */
-void facts_insert(struct facts *facts, enum table_id table, const void *row);
+void facts_insert(struct facts *facts, enum table_id id, const void *row);
 /* 0, or the first insert's failure since facts_open(). */
 int facts_failed(const struct facts *facts, struct error *err);
 
@@ -109,7 +109,7 @@ int facts_failed(const struct facts *facts, struct error *err);
 #undef END
 
 /* Empties a table. */
-int facts_clear(struct facts *facts, enum table_id table, struct error *err);
+int facts_clear(struct facts *facts, enum table_id id, struct error *err);
 
 /* --- snapshots --- */
 

@@ -1,0 +1,261 @@
+/* Frameworks: the packages that a descriptor knows, with what their files say of their build. */
+#include "probe/framework.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/pep440.h"
+#include "base/text.h"
+
+/* --- which installation --- */
+
+static bool is_dist(const struct framework_package *package)
+{
+    return strcmp(package->kind, "conda") != 0;
+}
+
+/* Whether the two are the same release; a local part ("+cu126") does not matter. */
+static bool is_same_release(const char *a, const char *b)
+{
+    size_t left = strcspn(a, "+"), right = strcspn(b, "+");
+    return left == right && !strncmp(a, b, left);
+}
+
+/* Of two records of one name (an interrupted upgrade leaves them): that which the files on disk
+ * agree with, else the higher version. */
+static bool is_better(struct probe_context *context, const struct framework_spec *spec,
+                      const struct framework_environment *environment,
+                      const struct framework_package *a, const struct framework_package *b)
+{
+    const struct framework_package *both[] = {a, b};
+    bool agrees[2];
+    int order = 0;
+    for (int i = 0; i < 2; i++) {
+        struct framework_findings found;
+        framework_look(context, spec, environment, &(struct framework_install){both[i], NULL},
+                       &found);
+        const char *version = found.fields[FIELD_VERSION];
+        agrees[i] = version && is_same_release(version, both[i]->version);
+    }
+    if (agrees[0] != agrees[1])
+        return agrees[0];
+    return pep440_compare(a->version, b->version, &order) && order > 0;
+}
+
+static const struct framework_package *find_dist(struct probe_context *context,
+                                                 const struct framework_spec *spec,
+                                                 const struct framework_environment *environment,
+                                                 const char *name)
+{
+    const struct framework_package *best = NULL;
+    for (size_t i = 0; i < environment->count; i++) {
+        const struct framework_package *item = &environment->packages[i];
+        if (is_dist(item) && !strcmp(item->name, name) &&
+            (!best || is_better(context, spec, environment, item, best)))
+            best = item;
+    }
+    return best;
+}
+
+/* The first conda name, in the descriptor's order, that is installed. */
+static const struct framework_package *find_conda(const struct framework_spec *spec,
+                                                  const struct framework_environment *environment)
+{
+    for (size_t n = 0; n < spec->conda_count; n++)
+        for (size_t i = 0; i < environment->count; i++) {
+            const struct framework_package *item = &environment->packages[i];
+            if (!is_dist(item) && !strcmp(item->name, spec->conda[n]))
+                return item;
+        }
+    return NULL;
+}
+
+/* --- the row --- */
+
+/* NVIDIA's own builds carry ".nvYY.MM": for Jetson, and in its containers. */
+static bool is_tegra(const struct machine *machine)
+{
+    struct machine_uname name;
+    machine_uname(machine, &name);
+    return machine_exists(machine, "/etc/nv_tegra_release") ||
+           (name.release && strstr(name.release, "tegra"));
+}
+
+static const char *channel_of(const struct machine *machine,
+                              const struct framework_install *install)
+{
+    if (install->conda)
+        return install->conda->channel;
+    const char *local = strchr(install->dist->version, '+');
+    if (!local)
+        return "pypi";
+    if (strstr(local, ".nv"))
+        return is_tegra(machine) ? "jetson" : "nvidia";
+    bool is_cuda = text_starts(local, "+cu") && local[3] >= '0' && local[3] <= '9';
+    if (is_cuda || !strcmp(local, "+cpu") || text_starts(local, "+rocm") || !strcmp(local, "+xpu"))
+        return "pytorch";
+    return NULL; /* somebody's own build, or an index that is not known */
+}
+
+static const char *manager_of(const struct framework_environment *environment,
+                              const struct framework_install *install)
+{
+    if (install->dist && install->dist->installer)
+        return install->dist->installer;
+    return install->conda ? "conda" : environment->manager;
+}
+
+static void add_row(struct probe_context *context, const struct framework_spec *spec,
+                    const struct framework_environment *environment,
+                    const struct framework_install *install, bool is_first)
+{
+    struct arena *arena = context->arena;
+    struct framework_findings found;
+    const struct framework_package *record = install->dist ? install->dist : install->conda;
+    framework_look(context, spec, environment, install, &found);
+    bool is_told = found.fields[FIELD_VERSION] && pep440_valid(found.fields[FIELD_VERSION]);
+    const char *version = is_told ? found.fields[FIELD_VERSION] : record->version;
+    const char *id = arena_printf(arena, "%s:%s", environment->id, spec->name);
+    if (!is_first)
+        id = arena_printf(arena, "%s:%s", id, record->name);
+    facts_add_framework(context->facts,
+                        &(struct row_framework){
+                            .environment_id = environment->id,
+                            .framework_id = id,
+                            .name = spec->name,
+                            .version = version,
+                            .release = arena_strndup(arena, version, strcspn(version, "+")),
+                            .variant = found.fields[FIELD_VARIANT],
+                            .cuda = found.fields[FIELD_CUDA],
+                            .cuda_tag = found.fields[FIELD_CUDA_TAG],
+                            .cudnn = found.fields[FIELD_CUDNN],
+                            .nccl = found.fields[FIELD_NCCL],
+                            .channel = channel_of(context->machine, install),
+                            .package = record->name,
+                            .manager = manager_of(environment, install),
+                            .version_path = is_told ? found.version_path : record->path,
+                            .evidence_path = found.evidence_path,
+                            .evidence = found.evidence,
+                        });
+}
+
+/* conda installs Python packages with a dist-info of their own: both records are one framework.
+ * A wheel that pip has put over conda's files is pip's. */
+static bool is_condas(const struct framework_package *dist, const struct framework_package *conda)
+{
+    if (!conda)
+        return false;
+    if (text_equal(dist->installer, "conda"))
+        return true;
+    return !dist->installer && is_same_release(dist->version, conda->version);
+}
+
+static void look_for(struct probe_context *context, const struct framework_spec *spec,
+                     const struct framework_environment *environment)
+{
+    const struct framework_package *conda = find_conda(spec, environment);
+    size_t added = 0;
+    for (size_t i = 0; i < spec->distribution_count; i++) {
+        const struct framework_package *dist =
+            find_dist(context, spec, environment, spec->distributions[i]);
+        if (!dist)
+            continue;
+        struct framework_install install = {dist, is_condas(dist, conda) ? conda : NULL};
+        add_row(context, spec, environment, &install, added++ == 0);
+    }
+    if (conda && !added)
+        add_row(context, spec, environment, &(struct framework_install){NULL, conda}, true);
+}
+
+/* --- packages of an environment --- */
+
+static const char *column(sqlite3_stmt *query, int at, struct arena *arena)
+{
+    return arena_strdup(arena, (const char *)sqlite3_column_text(query, at));
+}
+
+static void load_packages(struct probe_context *context, struct framework_environment *environment)
+{
+    struct arena *arena = context->arena;
+    sqlite3_stmt *query = NULL;
+    sqlite3_prepare_v2(facts_db(context->facts),
+                       "SELECT name, version, kind, installer, build, channel, site, path "
+                       "FROM package WHERE environment_id = ?1 AND name IS NOT NULL "
+                       "AND version IS NOT NULL AND kind IS NOT NULL ORDER BY rowid",
+                       -1, &query, NULL);
+    sqlite3_bind_text(query, 1, environment->id, -1, SQLITE_STATIC);
+    while (query && sqlite3_step(query) == SQLITE_ROW) {
+        environment->packages = xgrow(environment->packages, &environment->capacity,
+                                      environment->count + 1, sizeof *environment->packages);
+        environment->packages[environment->count++] = (struct framework_package){
+            .name = column(query, 0, arena),
+            .version = column(query, 1, arena),
+            .kind = column(query, 2, arena),
+            .installer = column(query, 3, arena),
+            .build = column(query, 4, arena),
+            .channel = column(query, 5, arena),
+            .site = column(query, 6, arena),
+            .path = column(query, 7, arena),
+        };
+    }
+    sqlite3_finalize(query);
+}
+
+static void look_through(struct probe_context *context, const struct framework_spec *specs,
+                         size_t count, struct framework_environment *environment)
+{
+    load_packages(context, environment);
+    for (size_t i = 0; i < count; i++)
+        look_for(context, &specs[i], environment);
+    free(environment->packages);
+}
+
+static void look_everywhere(struct probe_context *context, const struct framework_spec *specs,
+                            size_t count)
+{
+    struct arena *arena = context->arena;
+    sqlite3_stmt *query = NULL;
+    sqlite3_prepare_v2(facts_db(context->facts),
+                       "SELECT environment_id, kind, manager, python FROM environment "
+                       "WHERE depth = 'read' ORDER BY rowid",
+                       -1, &query, NULL);
+    while (query && sqlite3_step(query) == SQLITE_ROW) {
+        struct framework_environment environment = {.id = column(query, 0, arena),
+                                                    .kind = column(query, 1, arena),
+                                                    .manager = column(query, 2, arena),
+                                                    .python = column(query, 3, arena)};
+        look_through(context, specs, count, &environment);
+    }
+    sqlite3_finalize(query);
+}
+
+static int run(struct probe_context *context)
+{
+    size_t count = 0;
+    CLEANUP_FREE struct framework_spec *specs =
+        xcalloc(context->descriptor_count + 1, sizeof *specs);
+    for (size_t i = 0; i < context->descriptor_count; i++) {
+        struct error error = {0};
+        const struct descriptor *descriptor = &context->descriptors[i];
+        if (framework_spec_parse(descriptor->json, context->arena, &specs[count], &error) == 0) {
+            count++;
+            continue;
+        }
+        framework_spec_done(&specs[count]);
+        probe_note_status(context, "framework", NULL, descriptor->file, "malformed", "framework",
+                          error.text);
+    }
+    look_everywhere(context, specs, count);
+    for (size_t i = 0; i < count; i++)
+        framework_spec_done(&specs[i]);
+    return 0;
+}
+
+const struct probe probe_framework = {
+    .name = "framework",
+    .phase = PHASE_DERIVED,
+    .reads = "environment package requirement",
+    .writes = "framework",
+    .run = run,
+};

@@ -1,0 +1,86 @@
+/* The small languages inside conda's records: channels and dependencies. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "probe/parse_conda_meta.h"
+
+static bool is_word(const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        char c = text[i];
+        bool is_alnum = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+        if (!is_alnum && (!c || !strchr("._-", c)))
+            return false;
+    }
+    return length > 0;
+}
+
+static bool is_platform(const char *text)
+{
+    static const char *const starts[] = {"linux-", "osx-", "win-", "freebsd-", "emscripten-"};
+    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+        if (text_starts(text, starts[i]))
+            return true;
+    return !strcmp(text, "noarch");
+}
+
+/* Cuts the last part off; NULL when there is none. */
+static char *last_part(char *path)
+{
+    size_t length = strlen(path);
+    while (length && path[length - 1] == '/')
+        path[--length] = '\0';
+    char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : length ? path : NULL;
+}
+
+static void cut_platform(char *path)
+{
+    char *last = last_part(path);
+    if (last && last > path && is_platform(last))
+        last[-1] = '\0';
+    char *label = strstr(path, "/label/");
+    if (label)
+        *label = '\0';
+}
+
+char *conda_channel(const char *channel, struct arena *arena)
+{
+    if (!channel)
+        return NULL;
+    char *path = arena_strndup(arena, channel, strcspn(channel, "?#"));
+    char *scheme = strstr(path, "://");
+    if (scheme) { /* with the address go name and password before "@" */
+        path = strchr(scheme + 3, '/');
+        if (!path)
+            return NULL;
+        path++;
+    }
+    cut_platform(path);
+    char *last = last_part(path);
+    if (!last || !is_word(last, strlen(last)))
+        return NULL;
+    /* a token is the part behind "t": never a channel */
+    if (last - path >= 2 && last[-2] == 't' && (last - path == 2 || last[-3] == '/'))
+        return NULL;
+    /* the channels behind the name "defaults": pkgs/main, pkgs/r, ... */
+    if (last - path >= 5 && !memcmp(last - 5, "pkgs/", 5))
+        return arena_strdup(arena, "defaults");
+    return last;
+}
+
+char *conda_dependency(const char *depend, struct arena *arena, const char **ret_specifier)
+{
+    size_t length = strcspn(depend, " <>=!~[");
+    const char *rest = depend + length;
+    rest += strspn(rest, " ");
+    if (!is_word(depend, length))
+        return NULL;
+    char *name = arena_strndup(arena, depend, length);
+    for (char *c = name; *c; c++)
+        if (*c >= 'A' && *c <= 'Z')
+            *c = (char)(*c - 'A' + 'a');
+    *ret_specifier = arena_strdup(arena, rest);
+    return name;
+}

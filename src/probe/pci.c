@@ -1,0 +1,126 @@
+/* NVIDIA devices on the PCI bus, from sysfs. `config` is never read: that can wake a sleeping GPU.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "probe/look.h"
+#include "probe/parse_proc.h"
+
+static const char folder[] = "/sys/bus/pci/devices";
+enum { DEVICES_MAX = 4096, FIRST_SWITCH_ID = 0x1ac0 };
+
+static char *attribute(struct probe_context *context, const char *device, const char *name)
+{
+    return look_line(context, "pci", arena_printf(context->arena, "%s/%s/%s", folder, device, name),
+                     "pci_device");
+}
+
+/* "0x10de" with exactly so many digits, as lower-case digits without the prefix; else NULL. */
+static char *hex_digits(struct arena *arena, const char *text, size_t digits)
+{
+    if (!text || !text_starts(text, "0x"))
+        return NULL;
+    text += 2;
+    if (strlen(text) != digits || strspn(text, "0123456789abcdefABCDEF") != digits)
+        return NULL;
+    char *copy = arena_strdup(arena, text);
+    for (char *c = copy; *c; c++)
+        if (*c >= 'A' && *c <= 'F')
+            *c = (char)(*c - 'A' + 'a');
+    return copy;
+}
+
+static int hex_value(const char *digits)
+{
+    int value = 0;
+    for (; *digits; digits++)
+        value = value * 16 + (*digits <= '9' ? *digits - '0' : *digits - 'a' + 10);
+    return value;
+}
+
+/* NULL for what is of no interest: audio, USB-C, and the bridges of old nForce boards, which share
+ * the switches' class but have lower numbers. */
+static const char *kind_of(const char *class, const char *device_id)
+{
+    if (text_starts(class, "0300") || text_starts(class, "0302"))
+        return "gpu";
+    if (text_starts(class, "0680") && hex_value(device_id) >= FIRST_SWITCH_ID)
+        return "nvswitch";
+    return text_starts(class, "03") ? "other" : NULL;
+}
+
+static const char *driver_of(struct probe_context *context, const char *device)
+{
+    const char *path = arena_printf(context->arena, "%s/%s/driver", folder, device);
+    char *target = NULL;
+    int code = machine_readlink(context->machine, path, context->arena, &target);
+    if (code == -ENOENT)
+        return "none";
+    if (code < 0) {
+        probe_note(context, "pci", NULL, path, code, "pci_device", NULL);
+        return NULL;
+    }
+    const char *slash = strrchr(target, '/');
+    return slash ? slash + 1 : target;
+}
+
+/* 0, 63 and 255 are what devices report that are off, or behind some bridges. */
+static struct opt lanes(const char *text)
+{
+    struct opt number = parse_number(text);
+    return number.known && number.value > 0 && number.value <= 32 ? number : UNKNOWN;
+}
+
+static void add_device(struct probe_context *context, const char *device)
+{
+    struct arena *arena = context->arena;
+    char *vendor = hex_digits(arena, attribute(context, device, "vendor"), 4);
+    if (!vendor || strcmp(vendor, "10de") != 0)
+        return;
+    char *address = parse_pci_address(device, arena);
+    char *id = hex_digits(arena, attribute(context, device, "device"), 4);
+    char *class = hex_digits(arena, attribute(context, device, "class"), 6);
+    if (!address || !id || !class) {
+        probe_note_status(context, "pci", NULL, arena_printf(arena, "%s/%s", folder, device),
+                          "malformed", "pci_device",
+                          "its vendor is NVIDIA, but its address, device number or class is none");
+        return;
+    }
+    const char *kind = kind_of(class, id);
+    if (!kind)
+        return;
+    facts_add_pci_device(context->facts,
+                         &(struct row_pci_device){
+                             .pci_address = address,
+                             .vendor_id = vendor,
+                             .device_id = id,
+                             .class = class,
+                             .kind = kind,
+                             .driver = driver_of(context, device),
+                             .runtime_status = attribute(context, device, "power/runtime_status"),
+                             /* -1 where the firmware does not say */
+                             .numa_node = parse_number(attribute(context, device, "numa_node")),
+                             .link_width = lanes(attribute(context, device, "current_link_width")),
+                             .max_link_width = lanes(attribute(context, device, "max_link_width")),
+                         });
+}
+
+static int run(struct probe_context *context)
+{
+    struct dir_list list = {0};
+    int code = machine_list(context->machine, folder, DEVICES_MAX, context->arena, &list);
+    probe_note(context, "pci", NULL, folder, code, "pci_device", NULL);
+    for (size_t i = 0; code == 0 && i < list.count; i++)
+        add_device(context, list.names[i]);
+    if (list.cut)
+        probe_note_status(context, "pci", NULL, folder, "malformed", "pci_device",
+                          "it has more devices than were read");
+    return 0;
+}
+
+const struct probe probe_pci = {
+    .name = "pci",
+    .phase = PHASE_PASSIVE,
+    .writes = "pci_device",
+    .run = run,
+};

@@ -1,0 +1,116 @@
+#include "probe/probe.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "probe/order.h"
+
+static const struct probe *const all_probes[] = {
+    &probe_env_var,       &probe_device_node,    &probe_host,      &probe_pci,
+    &probe_kernel_module, &probe_driver_version, &probe_gpu_proc,  &probe_nvml_start,
+    &probe_loader_cache,  &probe_driver_library, &probe_service,   &probe_toolkit,
+    &probe_environment,   &probe_package,        &probe_framework, &probe_nvml_finish,
+};
+enum { PROBE_COUNT = sizeof all_probes / sizeof all_probes[0] };
+
+int probes_run(struct probe_context *context)
+{
+    const struct probe *order[PROBE_COUNT];
+    probes_order(all_probes, PROBE_COUNT, order);
+    double start = machine_clock_ms(context->machine);
+    int code = 0;
+    for (size_t i = 0; i < PROBE_COUNT; i++) {
+        /* after a refusal the question under way must still be taken back */
+        if (code == 0 || order[i]->waits) {
+            int failure = order[i]->run(context);
+            code = code ? code : failure;
+        }
+    }
+    bool live = machine_kind(context->machine) == MACHINE_LIVE;
+    double ms = machine_clock_ms(context->machine) - start;
+    facts_add_probe(context->facts, &(struct row_probe){
+                                        .name = "all",
+                                        .scope = "machine",
+                                        .status = "ok",
+                                        .ms = live ? known((int64_t)(ms + 0.5)) : UNKNOWN,
+                                    });
+    return code;
+}
+
+static const char *status_of(int code)
+{
+    switch (-code) {
+    case 0:
+        return "ok";
+    case ENOENT:
+    case ENOTDIR: /* a file where a folder on the way should be: nothing lies there */
+        return "absent";
+    case EACCES:
+    case EPERM:
+        return "denied";
+    case ENODATA:
+        return "skipped"; /* the record has no such part */
+    default:
+        return "malformed";
+    }
+}
+
+static const char *detail_of(int code)
+{
+    switch (-code) {
+    case 0:
+    case ENOENT:
+    case ENOTDIR:
+        return NULL;
+    case EFBIG:
+        return "it is larger than any such file is";
+    case EINVAL:
+        return "it is not a regular file";
+    case EISDIR:
+        return "it is a folder";
+    case ELOOP:
+        return "its links lead in a circle";
+    case EBADMSG:
+        return "it does not hold what such a file holds";
+    case ENODATA:
+        return "the record does not hold this";
+    default:
+        return strerror(-code);
+    }
+}
+
+static void add_note(struct probe_context *context, const struct row_probe *row)
+{
+    struct row_probe full = *row;
+    if (!full.scope)
+        full.scope = "machine";
+    facts_add_probe(context->facts, &full);
+}
+
+void probe_note(struct probe_context *context, const char *name, const char *scope,
+                const char *path, int code, const char *fills, const char *detail)
+{
+    add_note(context,
+             &(struct row_probe){
+                 .name = name,
+                 .scope = scope,
+                 .status = status_of(code),
+                 .path = path,
+                 .error = code && code != -ENODATA && code != -EBADMSG ? known(-code) : UNKNOWN,
+                 .detail = detail ? detail : detail_of(code),
+                 .fills = fills,
+             });
+}
+
+void probe_note_status(struct probe_context *context, const char *name, const char *scope,
+                       const char *path, const char *status, const char *fills, const char *detail)
+{
+    add_note(context, &(struct row_probe){
+                          .name = name,
+                          .scope = scope,
+                          .status = status,
+                          .path = path,
+                          .detail = detail,
+                          .fills = fills,
+                      });
+}

@@ -1,0 +1,72 @@
+/* A probe: one source of facts. It looks at the machine, adds rows, and says what became of each
+ * place it looked at. Probes know nothing of each other, of rules or of output. */
+#ifndef PROBE_PROBE_H
+#define PROBE_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/arena.h"
+#include "facts/descriptor.h"
+#include "facts/facts.h"
+#include "machine/machine.h"
+#include "machine/nvml.h"
+
+enum probe_phase {
+    PHASE_PASSIVE, /* reads files that touching cannot disturb */
+    PHASE_ACTIVE,  /* asks the driver; runs while later passive work goes on */
+    PHASE_DERIVED, /* reads tables that others have filled */
+};
+
+struct probe_options {
+    const char *const *environments; /* --env, paths inside the machine */
+    size_t environment_count;
+    bool all_environments;
+    bool wake;                /* ask NVML although a GPU sleeps */
+    const char *nvml_library; /* NULL: the loader's */
+    int nvml_deadline_ms;
+};
+
+struct probe_context {
+    const struct machine *machine;
+    struct facts *facts;
+    const struct probe_options *options;
+    const struct descriptor *descriptors;
+    size_t descriptor_count;
+    struct arena *arena;     /* lives until all probes are done */
+    struct nvml_query *nvml; /* between start and finish of the active phase */
+    struct error *error;     /* sentence for a probe that returns negative (wrong use: --env) */
+};
+
+struct probe {
+    const char *name;
+    enum probe_phase phase;
+    const char *reads;  /* tables it reads, separated by spaces; the order follows from it */
+    const char *writes; /* tables it fills */
+    bool waits;         /* it waits for an answer: it comes as late as the others allow */
+    /* 0; negative only for input of the user that cannot be used (context->error says what).
+     * Everything that goes wrong on the machine is a probe row instead. */
+    int (*run)(struct probe_context *context);
+};
+
+/* Every probe there is, one file each. */
+extern const struct probe probe_host, probe_env_var, probe_pci, probe_kernel_module,
+    probe_driver_version, probe_gpu_proc, probe_device_node, probe_service, probe_loader_cache,
+    probe_driver_library, probe_toolkit, probe_nvml_start, probe_nvml_finish, probe_environment,
+    probe_package, probe_framework;
+
+/* Runs them all in an order that their phases and tables allow: passive ones first (NVML needs to
+ * know whether a driver is loaded before it may be asked), then NVML is started, the environments
+ * are read while it works, its answer is taken. Adds a probe row "all" with the total time. */
+int probes_run(struct probe_context *context);
+
+/* Notes what became of one place that was looked at. `scope` NULL is the machine; `code` is 0 or
+ * the negative errno of machine_*(): it chooses ok, absent, denied or malformed. `fills` names the
+ * tables that this place could have filled. */
+void probe_note(struct probe_context *context, const char *name, const char *scope,
+                const char *path, int code, const char *fills, const char *detail);
+/* The same with the status given. */
+void probe_note_status(struct probe_context *context, const char *name, const char *scope,
+                       const char *path, const char *status, const char *fills, const char *detail);
+
+#endif

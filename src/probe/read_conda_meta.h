@@ -1,0 +1,13 @@
+/* A conda-meta file of the machine, scanned as it is read. */
+#ifndef PROBE_READ_CONDA_META_H
+#define PROBE_READ_CONDA_META_H
+
+#include "machine/machine.h"
+#include "probe/parse_conda_meta.h"
+
+/* 0 or a negative errno, of machine_open() or of conda_meta_scan(). conda_meta_done() in any case.
+ */
+int conda_meta_read(const struct machine *machine, const char *path, struct arena *arena,
+                    struct conda_meta *ret);
+
+#endif

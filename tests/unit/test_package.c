@@ -1,0 +1,402 @@
+/* Packages: METADATA, PKG-INFO and conda-meta, whole and broken. */
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <time.h>
+
+#include "base/text.h"
+#include "probe/parse_conda_meta.h"
+#include "probe/parse_metadata.h"
+#include "python_tree.h"
+
+#define SITE "/v/lib/python3.12/site-packages"
+
+static void check_text(struct python_tree *tree, const char *sql, const char *expected)
+{
+    const char *text = tree_ask(tree, sql);
+    cr_assert(text && expected ? !strcmp(text, expected) : text == expected, "%s: %s, not %s", sql,
+              text ? text : "NULL", expected ? expected : "NULL");
+}
+
+static void start_venv(struct python_tree *tree)
+{
+    tree_start(tree, NULL, NULL);
+    tree_text(tree, "/v/pyvenv.cfg", "home = /usr/bin\nversion = 3.12.3\n");
+}
+
+static void read_packages(struct python_tree *tree)
+{
+    cr_assert_eq(tree_run(tree, &probe_environment), 0);
+    cr_assert_eq(tree_run(tree, &probe_package), 0);
+}
+
+/* --- METADATA --- */
+
+static struct metadata parse(struct arena *arena, const char *text)
+{
+    struct metadata found;
+    metadata_parse(text, strlen(text), arena, &found);
+    return found;
+}
+
+static void check_requirement(const char *text, const char *expected)
+{
+    struct arena arena = {0};
+    CLEANUP_TEXT struct text seen = {0};
+    struct metadata found = parse(&arena, arena_printf(&arena, "Requires-Dist: %s\n\n", text));
+    for (size_t i = 0; i < found.requirement_count; i++) {
+        const struct metadata_requirement *item = &found.requirements[i];
+        text_printf(&seen, "%s|%s|%s|%s|%s", item->name, item->extras ? item->extras : "-",
+                    item->specifier ? item->specifier : "-", item->extra ? item->extra : "-",
+                    item->marker ? item->marker : "-");
+    }
+    cr_assert_str_eq(text_get(&seen), expected);
+    metadata_done(&found);
+    arena_done(&arena);
+}
+
+Test(metadata, requirements)
+{
+    check_requirement("numpy", "numpy|-||-|-");
+    check_requirement("Foo_Bar.baz >=1.0, <2", "foo-bar-baz|-|>=1.0, <2|-|-");
+    check_requirement("old (>=1.0)", "old|-|>=1.0|-|-");
+    check_requirement("jax[cuda12, TPU_x]~=0.4", "jax|cuda12,tpu-x|~=0.4|-|-");
+    check_requirement("pytest>=7; extra == \"Test_dev\"",
+                      "pytest|-|>=7|test-dev|extra == \"Test_dev\"");
+    check_requirement("a; 'gpu' == extra", "a|-||gpu|'gpu' == extra");
+    check_requirement("a; python_version < '3' and extra=='x'",
+                      "a|-||x|python_version < '3' and extra=='x'");
+    check_requirement("a; sys_platform == 'extra'", "a|-||-|sys_platform == 'extra'");
+    check_requirement("b @ https://user:pw@host/x;y.whl ; extra == 'u'", "b|-|-|u|extra == 'u'");
+    check_requirement("nvidia-cudnn-cu12==9.1.0.70; platform_system == \"Linux\"",
+                      "nvidia-cudnn-cu12|-|==9.1.0.70|-|platform_system == \"Linux\"");
+    check_requirement("", "");
+    check_requirement("-x", "");
+    check_requirement("a[b", "");
+    check_requirement("a (>=1", "");
+    check_requirement("a b", "");
+    check_requirement("e\x1b[1m", "");
+    check_requirement("a; extra == 'open", "a|-||-|extra == 'open");
+}
+
+Test(metadata, headers)
+{
+    struct arena arena = {0};
+    struct metadata found =
+        parse(&arena, "NAME: Foo__Bar\r\nSummary: one\r\n Name: two\r\nversion:\r\n 1.0\r\n\r\n"
+                      "Name: body\r\nVersion: 9\r\n");
+    cr_assert_str_eq(found.name, "foo-bar");
+    cr_assert_str_eq(found.version, "1.0");
+    cr_assert_not(found.is_version_cut);
+    metadata_done(&found);
+    arena_done(&arena);
+}
+
+Test(metadata, hostile_names_are_none)
+{
+    struct arena arena = {0};
+    static const char *const texts[] = {"Name: a\x1b[31m\nVersion: 1\x1b\n",
+                                        "Name: a b\nVersion: 1 2\n",
+                                        "Name: $(x)\nVersion: `x`\n",
+                                        "Name: 'a'\nVersion: \"1\"\n",
+                                        "Name:\nVersion:\n",
+                                        "Name\nVersion\n",
+                                        ""};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct metadata found = parse(&arena, texts[i]);
+        cr_assert_null(found.name, "%s", texts[i]);
+        cr_assert_null(found.version, "%s", texts[i]);
+        metadata_done(&found);
+    }
+    arena_done(&arena);
+}
+
+Test(package, of_a_venv)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_dist(&tree, SITE, "Torch_Audio", "2.6.0+cu124",
+              "Requires-Dist: torch==2.6.0\nRequires-Dist: x[y]; extra == 'z'\n");
+    tree_link(&tree, "/v/lib64", "lib");
+    read_packages(&tree);
+    check_text(&tree,
+               "SELECT environment_id || ' ' || package_id || ' ' || name || ' ' || version || ' ' "
+               "|| kind || ' ' || installer || ' ' || site || ' ' || path FROM package",
+               "/v /v:lib/python3.12/site-packages/Torch_Audio-2.6.0+cu124.dist-info torch-audio "
+               "2.6.0+cu124 dist pip " SITE " " SITE "/Torch_Audio-2.6.0+cu124.dist-info/METADATA");
+    check_text(&tree,
+               "SELECT group_concat(package || '>' || requires || specifier || '/' || "
+               "ifnull(extra, '') || '/' || ifnull(extras, '')) FROM requirement",
+               "torch-audio>torch==2.6.0//,torch-audio>x/z/y");
+    cr_assert_eq(tree_count(&tree, "SELECT count(*) FROM package"), 1); /* lib64 is lib */
+    tree_done(&tree);
+}
+
+Test(package, folders_of_fedora_and_debian)
+{
+    struct python_tree tree;
+    tree_start(&tree, NULL, NULL);
+    tree_text(&tree, "/f/pyvenv.cfg", "version = 3.11.1\n");
+    tree_dist(&tree, "/f/lib/python3.11/site-packages", "pure", "1", "");
+    tree_dist(&tree, "/f/lib64/python3.11/site-packages", "plat", "1", "");
+    tree_dist(&tree, "/f/lib/python3.9/site-packages", "left-behind", "1", "");
+    tree_text(&tree, "/usr/bin/python3.11", "");
+    tree_link(&tree, "/usr/bin/python3", "python3.11");
+    tree_dist(&tree, "/usr/local/lib/python3.11/dist-packages", "torch", "2.1", "");
+    tree_text(&tree, "/usr/lib/python3/dist-packages/apt-2.3.egg-info/PKG-INFO",
+              "Name: python-apt\nVersion: 2.3\n\n");
+    tree_text(&tree, "/usr/lib/python3/dist-packages/six-1.16.0.egg-info",
+              "Name: six\nVersion: 1.16.0\n");
+    read_packages(&tree);
+    check_text(&tree,
+               "SELECT group_concat(environment_id || ':' || name || ':' || kind) FROM "
+               "(SELECT * FROM package ORDER BY environment_id, name)",
+               "/f:plat:dist,/f:pure:dist,/usr:python-apt:egg,/usr:six:egg,/usr/local:torch:dist");
+    tree_done(&tree);
+}
+
+Test(package, broken_records_are_told)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_dist(&tree, SITE, "good", "1.0", "");
+    tree_folder(&tree, SITE "/empty-1.dist-info");
+    tree_folder(&tree, SITE "/dir-1.dist-info/METADATA");
+    tree_text(&tree, SITE "/file-1.dist-info", "x");
+    tree_fifo(&tree, SITE "/fifo-1.dist-info/METADATA");
+    tree_fifo(&tree, SITE "/pipe-1.dist-info");
+    tree_text(&tree, SITE "/half-2.11.0.dist-info/METADATA", "Name: half\nVersion: 2.1");
+    tree_text(&tree, SITE "/cut-2.1.5.dist-info/METADATA", "Name: cut\nVersion: 2.1");
+    tree_text(&tree, SITE "/none-1.dist-info/METADATA", "");
+    tree_text(&tree, SITE "/noversion-1.dist-info/METADATA", "Name: noversion\n\n");
+    tree_bytes(&tree, SITE "/zero-1.dist-info/METADATA", "Name: z\0\0\nVersion: 1\n", 21);
+    tree_text(&tree, SITE "/~orch-2.3.0.dist-info/METADATA", "Name: torch\nVersion: 2.3.0\n");
+    tree_text(&tree, SITE "/whole-3.1.dist-info/METADATA", "Name: whole\nVersion: 3.1");
+    tree_fifo(&tree, SITE "/whole-3.1.dist-info/INSTALLER");
+    read_packages(&tree);
+    check_text(&tree,
+               "SELECT group_concat(name || version) FROM (SELECT * FROM package ORDER BY name)",
+               "good1.0,whole3.1");
+    cr_assert_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'package' AND "
+                                   "status = 'malformed' AND fills LIKE '%package%'"),
+                 10);
+    cr_assert_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE status = 'skipped' AND "
+                                   "path LIKE '%/~orch-2.3.0.dist-info'"),
+                 1);
+    tree_done(&tree);
+}
+
+Test(package, names_with_escapes_stay_out)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_text(&tree, SITE "/e\x1b[31m'\"\n-1.dist-info/METADATA", "Name: evil\nVersion: 1\n\n");
+    tree_text(&tree, SITE "/x-1.dist-info/METADATA", "Name: x\x1b]0;\x07\nVersion: 1\n\n");
+    read_packages(&tree);
+    check_text(&tree, "SELECT group_concat(name) FROM package", "evil");
+    tree_done(&tree);
+}
+
+Test(package, only_the_head_of_a_huge_file_is_read)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_text(&tree, SITE "/big-1.5.dist-info/METADATA", "Name: big\nVersion: 1.5\n\nwords");
+    tree_extend(&tree, SITE "/big-1.5.dist-info/METADATA", (int64_t)4 << 30);
+    tree_text(&tree, SITE "/hole-1.dist-info/METADATA", "");
+    tree_extend(&tree, SITE "/hole-1.dist-info/METADATA", (int64_t)4 << 30);
+    /* headers longer than one step */
+    CLEANUP_TEXT struct text more = {0};
+    for (int i = 0; i < 2000; i++)
+        text_printf(&more, "Requires-Dist: package-%04d>=1.0\n", i);
+    tree_dist(&tree, SITE, "long", "2", text_get(&more));
+    read_packages(&tree);
+    check_text(&tree, "SELECT group_concat(name) FROM (SELECT * FROM package ORDER BY name)",
+               "big,long");
+    cr_assert_eq(tree_count(&tree, "SELECT count(*) FROM requirement"), 2000);
+    tree_done(&tree);
+}
+
+Test(package, two_hundred_are_quick)
+{
+    struct python_tree tree;
+    struct timespec from, to;
+    start_venv(&tree);
+    for (int i = 0; i < 200; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "p%d", i);
+        tree_dist(&tree, SITE, name, "1.0", "Requires-Dist: numpy\n");
+    }
+    cr_assert_eq(tree_run(&tree, &probe_environment), 0);
+    clock_gettime(CLOCK_MONOTONIC, &from);
+    cr_assert_eq(tree_run(&tree, &probe_package), 0);
+    clock_gettime(CLOCK_MONOTONIC, &to);
+    cr_assert_eq(tree_count(&tree, "SELECT count(*) FROM package"), 200);
+    /* a millisecond or two; this only tells of something that has gone wrong altogether */
+    cr_assert_lt(to.tv_sec - from.tv_sec, 2);
+    tree_done(&tree);
+}
+
+/* --- conda-meta --- */
+
+struct memory {
+    const char *data;
+    size_t size, at, step;
+};
+
+static ssize_t read_memory(void *context, void *buffer, size_t size)
+{
+    struct memory *memory = context;
+    size_t left = memory->size - memory->at;
+    size_t take = left < size ? left : size;
+    take = take < memory->step ? take : memory->step;
+    memcpy(buffer, memory->data + memory->at, take);
+    memory->at += take;
+    return (ssize_t)take;
+}
+
+static int scan(const char *text, size_t step, struct arena *arena, struct conda_meta *ret)
+{
+    struct memory memory = {text, strlen(text), 0, step};
+    return conda_meta_scan(&(struct byte_source){read_memory, &memory}, arena, ret);
+}
+
+Test(conda_meta, keys_behind_long_lists)
+{
+    const char *text =
+        "{\"build\":\"py312_0\", \"constrains\": [\"a\\\"]}\"], \"channel\" :\n null,"
+        "\"depends\": [\"python >=3.12\", \"x\\u00e9\\ud83d\\ude00\"],"
+        "\"files\":[\"a\\\\\",\"b\\\\\\\"\",{\"name\":\"no\",\"v\":[[]]}],"
+        "\"link\":{\"name\":\"inner\"},\"n\":-1.5e3,\"t\":true,"
+        "\"name\":\"numpy\",\"name\":\"second\",\"version\":\"1.2\"}";
+    for (size_t step = 1; step < 40; step++) {
+        struct arena arena = {0};
+        struct conda_meta found;
+        cr_assert_eq(scan(text, step, &arena, &found), 0, "step %zu", step);
+        cr_assert_str_eq(found.name, "numpy");
+        cr_assert_str_eq(found.version, "1.2");
+        cr_assert_str_eq(found.build, "py312_0");
+        cr_assert_null(found.channel);
+        cr_assert_eq(found.depend_count, 2);
+        cr_assert_str_eq(found.depends[1], "x\xc3\xa9\xf0\x9f\x98\x80");
+        conda_meta_done(&found);
+        arena_done(&arena);
+    }
+}
+
+Test(conda_meta, broken_ones)
+{
+    static const char *const texts[] = {"",
+                                        "[",
+                                        "{",
+                                        "{}",
+                                        "nonsense",
+                                        "{\"name\":\"a\"}",
+                                        "{\"name\":\"a\",\"version\":\"1",
+                                        "{\"name\":1,\"version\":\"1\"}",
+                                        "{\"files\":[\"a\",",
+                                        "{\"files\":[\"a\\",
+                                        "{\"name\" \"a\"}",
+                                        "{\"name\":\"a\",\"version\":null}",
+                                        "{\"name\":\"\\u0000\",\"version\":\"1\"}",
+                                        "{\"name\":\"\\ud800\",\"version\":\"1\"}",
+                                        "{\"name\":\"\\x\",\"version\":\"1\"}",
+                                        "{\"a\":,\"name\":\"a\",\"version\":\"1\"}",
+                                        "{\"name\":\"a\" \"version\":\"1\"}",
+                                        "{\"depends\":[1],\"name\":\"a\",\"version\":\"1\"}",
+                                        "{\"name\":\"a\nb\",\"version\":\"1\"}"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct arena arena = {0};
+        struct conda_meta found;
+        cr_assert_eq(scan(texts[i], 7, &arena, &found), -EBADMSG, "%s", texts[i]);
+        conda_meta_done(&found);
+        arena_done(&arena);
+    }
+}
+
+Test(conda_meta, nesting_has_an_end)
+{
+    struct arena arena = {0};
+    CLEANUP_TEXT struct text text = {0};
+    struct conda_meta found;
+    text_add(&text, "{\"files\":");
+    for (int i = 0; i < 100000; i++)
+        text_add(&text, "[");
+    cr_assert_eq(scan(text_get(&text), 4096, &arena, &found), -EBADMSG);
+    conda_meta_done(&found);
+    arena_done(&arena);
+}
+
+Test(conda_meta, channels)
+{
+    static const struct {
+        const char *from, *to;
+    } cases[] = {
+        {"conda-forge", "conda-forge"},
+        {"https://conda.anaconda.org/conda-forge/linux-64", "conda-forge"},
+        {"https://conda.anaconda.org/conda-forge/label/dev/noarch", "conda-forge"},
+        {"https://conda.anaconda.org/t/tk-secret/nvidia/linux-64/", "nvidia"},
+        {"https://user:pass@repo.corp/api/conda/pytorch", "pytorch"},
+        {"https://repo.anaconda.com/pkgs/main/linux-64", "defaults"},
+        {"pkgs/r", "defaults"},
+        {"https://host/t/tk-secret", NULL},
+        {"https://host", NULL},
+        {"<unknown>", NULL},
+        {"", NULL},
+        {NULL, NULL},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *channel = conda_channel(cases[i].from, &arena);
+        cr_assert(text_equal(channel, cases[i].to), "%s: %s", cases[i].from, channel);
+    }
+    arena_done(&arena);
+}
+
+Test(package, of_conda)
+{
+    struct python_tree tree;
+    tree_start(&tree, NULL, NULL);
+    tree_text(&tree, "/c/conda-meta/pytorch-2.5.1-cuda126_0.json",
+              "{\"build\":\"cuda126_0\",\"channel\":\"https://u:p@conda.anaconda.org/conda-forge\","
+              "\"depends\":[\"__cuda\",\"cuda-version >=12.6,<13\",\"python_abi 3.12.* *_cp312\"],"
+              "\"files\":[\"lib/x\"],\"name\":\"pytorch\",\"version\":\"2.5.1\"}");
+    tree_text(&tree, "/c/conda-meta/cut-1-0.json", "{\"build\": \"0\", \"files\": [\"lib/a");
+    tree_text(&tree, "/c/conda-meta/evil-1-0.json",
+              "{\"name\": \"e'; rm\", \"version\": \"1\", \"build\": \"0\"}");
+    tree_fifo(&tree, "/c/conda-meta/fifo-1-0.json");
+    tree_folder(&tree, "/c/conda-meta/folder-1-0.json");
+    tree_text(&tree, "/c/conda-meta/history", "==> x <==\n");
+    tree_dist(&tree, "/c/lib/python3.12/site-packages", "torch", "2.5.1", "");
+    read_packages(&tree);
+    check_text(
+        &tree,
+        "SELECT group_concat(name || '|' || version || '|' || kind || '|' || "
+        "ifnull(build, '') || '|' || ifnull(channel, '') || '|' || installer || '|' || site, "
+        "';') FROM package",
+        "pytorch|2.5.1|conda|cuda126_0|conda-forge|conda|/c;"
+        "torch|2.5.1|dist|||pip|/c/lib/python3.12/site-packages");
+    check_text(&tree, "SELECT group_concat(requires || '=' || specifier, ';') FROM requirement",
+               "__cuda=;cuda-version=>=12.6,<13;python_abi=3.12.* *_cp312");
+    cr_assert_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'package' AND "
+                                   "status = 'malformed'"),
+                 4);
+    tree_done(&tree);
+}
+
+Test(package, conda_record_of_many_megabytes)
+{
+    struct python_tree tree;
+    CLEANUP_TEXT struct text text = {0};
+    tree_start(&tree, NULL, NULL);
+    text_add(&text, "{\"build\":\"0\",\"files\":[\"a\"");
+    for (int i = 0; i < 150000; i++)
+        text_printf(&text, ",\"lib/python3.12/site-packages/p/module_%d.cpython-312.pyc\"", i);
+    text_add(&text, "],\"name\":\"big\",\"version\":\"1\"}");
+    tree_text(&tree, "/c/conda-meta/big-1-0.json", text_get(&text));
+    /* four gigabytes of nothing: no JSON from the first byte on */
+    tree_text(&tree, "/c/conda-meta/hole-1-0.json", "");
+    tree_extend(&tree, "/c/conda-meta/hole-1-0.json", (int64_t)4 << 30);
+    read_packages(&tree);
+    check_text(&tree, "SELECT group_concat(name) FROM package", "big");
+    tree_done(&tree);
+}

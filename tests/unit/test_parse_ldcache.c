@@ -1,0 +1,122 @@
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "ldcache_write.h"
+#include "probe/parse_ldcache.h"
+
+static const struct ldcache_entry entries[] = {
+    {"libcuda.so.1", "/usr/lib/x86_64-linux-gnu/libcuda.so.1", LDCACHE_X86_64},
+    {"libcuda.so.1", "/usr/lib/i386-linux-gnu/libcuda.so.1", LDCACHE_I386},
+    {"libc.so.6", "/lib/aarch64-linux-gnu/libc.so.6", LDCACHE_AARCH64},
+};
+static struct text bytes;
+
+static void start(void)
+{
+    ldcache_write(entries, 3, "ldconfig (test) stable release version 2.39", &bytes);
+}
+
+static void finish(void)
+{
+    text_done(&bytes);
+}
+
+TestSuite(parse_ldcache, .init = start, .fini = finish);
+
+static int open_cache(struct ld_cache *ret)
+{
+    const char *why = NULL;
+    int code = ld_cache_open(bytes.data, bytes.length, ret, &why);
+    cr_assert_eq(code < 0, why != NULL);
+    return code;
+}
+
+static void check_entries(const struct ld_cache *cache)
+{
+    const char *arch[] = {"x86_64", "i386", "aarch64"};
+    struct ld_cache_row row;
+    cr_assert_eq(cache->count, 3);
+    for (size_t i = 0; i < 3; i++) {
+        cr_assert(ld_cache_entry(cache, i, &row));
+        cr_expect_str_eq(row.soname, entries[i].soname);
+        cr_expect_str_eq(row.path, entries[i].path);
+        cr_expect_str_eq(row.arch, arch[i]);
+    }
+    cr_expect_not(ld_cache_entry(cache, 3, &row));
+}
+
+Test(parse_ldcache, new_format)
+{
+    struct ld_cache cache;
+    cr_assert_eq(open_cache(&cache), 0);
+    check_entries(&cache);
+}
+
+/* One old entry: 16 + 12 bytes, so the new header stands at 32, after padding to 8. */
+Test(parse_ldcache, old_format_in_front)
+{
+    struct text both = {0};
+    struct ld_cache cache;
+    const char *why = NULL;
+    char old[32] = "ld.so-1.7.0";
+    old[12] = 1;
+    text_add_bytes(&both, old, sizeof old);
+    text_add_bytes(&both, bytes.data, bytes.length);
+    cr_assert_eq(ld_cache_open(both.data, both.length, &cache, &why), 0);
+    check_entries(&cache);
+    memset(both.data + 12, 0xff, 4);
+    cr_expect_eq(ld_cache_open(both.data, both.length, &cache, &why), -EBADMSG);
+    text_done(&both);
+}
+
+Test(parse_ldcache, refuses)
+{
+    struct ld_cache cache;
+    bytes.data[28] = 3;
+    cr_expect_eq(open_cache(&cache), -EBADMSG, "big endian");
+    bytes.data[28] = 2;
+    memset(bytes.data + 20, 0xff, 4);
+    cr_expect_eq(open_cache(&cache), -EBADMSG, "count beyond the file");
+    memset(bytes.data + 20, 0, 4);
+    cr_expect_eq(open_cache(&cache), 0, "no entries at all");
+    bytes.data[0] = 'x';
+    cr_expect_eq(open_cache(&cache), -EBADMSG, "no magic");
+    bytes.length = 10;
+    cr_expect_eq(open_cache(&cache), -EBADMSG, "too short");
+}
+
+Test(parse_ldcache, strings_outside)
+{
+    struct ld_cache cache;
+    struct ld_cache_row row;
+    memset(bytes.data + 48 + 4, 0xff, 4);      /* soname of the first: far outside */
+    memset(bytes.data + 48 + 24 + 8, 0x7f, 4); /* path of the second */
+    cr_assert_eq(open_cache(&cache), 0);
+    cr_expect_not(ld_cache_entry(&cache, 0, &row));
+    cr_expect_not(ld_cache_entry(&cache, 1, &row));
+    cr_expect(ld_cache_entry(&cache, 2, &row));
+    bytes.data[48 + 48] = 0; /* type: not a shared library */
+    cr_expect_not(ld_cache_entry(&cache, 2, &row));
+}
+
+/* A string that runs into the end of the file has no NUL. */
+Test(parse_ldcache, string_without_end)
+{
+    const struct ldcache_entry one = {"libcuda.so.1", "/lib/libcuda.so.1", LDCACHE_X86_64};
+    struct text small = {0};
+    struct ld_cache cache;
+    struct ld_cache_row row;
+    const char *why = NULL;
+    ldcache_write(&one, 1, NULL, &small);
+    cr_assert_eq(ld_cache_open(small.data, small.length, &cache, &why), 0);
+    cr_expect(ld_cache_entry(&cache, 0, &row));
+    for (size_t cut = 1; cut < 5; cut++) {
+        cr_assert_eq(ld_cache_open(small.data, small.length - cut, &cache, &why), 0);
+        if (small.data[small.length - cut - 1] != '\0')
+            cr_expect_not(ld_cache_entry(&cache, 0, &row));
+    }
+    text_done(&small);
+}
