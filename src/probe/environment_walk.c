@@ -162,9 +162,17 @@ static void visit(struct walk *walk, const struct folder *folder)
         push_children(walk, folder, &names);
 }
 
+/* The system's Python has no mark of its own, and no packages on a bare machine. */
+static void take_system(struct environment_set *set)
+{
+    if (machine_exists(set->context->machine, "/usr/bin/python3"))
+        environment_add(set, "/usr", "walk", true);
+}
+
 void environment_walk(struct environment_set *set)
 {
     struct walk walk = {.set = set};
+    take_system(set);
     push(&walk, "", 0);
     while (walk.count && walk.entries < ENTRIES_MAX) {
         struct folder folder = walk.stack[--walk.count];

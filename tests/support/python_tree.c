@@ -30,14 +30,14 @@ static void locate(struct python_tree *tree, const char *path, struct text *ret)
         }
 }
 
-void tree_start(struct python_tree *tree, const char *environ, const char *cwd)
+void tree_start(struct python_tree *tree, const char *variables, const char *cwd)
 {
     *tree = (struct python_tree){.dir = "/tmp/python-tree-XXXXXX"};
     must(mkdtemp(tree->dir) != NULL, "mkdtemp");
     tree_folder(tree, "/.record");
     tree_folder(tree, "/proc");
-    if (environ)
-        tree_text(tree, "/.record/environ", environ);
+    if (variables)
+        tree_text(tree, "/.record/environ", variables);
     if (cwd)
         tree_text(tree, "/.record/cwd", cwd);
 }

@@ -19,8 +19,9 @@ struct python_tree {
     struct probe_context context;
 };
 
-/* An empty recorded tree; "environ" and "cwd" are parts of its record, NULL for none. */
-void tree_start(struct python_tree *tree, const char *environ, const char *cwd);
+/* An empty recorded tree; "variables" (.record/environ) and "cwd" are parts of its record, NULL for
+ * none. */
+void tree_start(struct python_tree *tree, const char *variables, const char *cwd);
 /* Folders on the way are made. */
 void tree_text(struct python_tree *tree, const char *path, const char *text);
 void tree_bytes(struct python_tree *tree, const char *path, const void *data, size_t size);

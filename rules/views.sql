@@ -1,0 +1,337 @@
+-- Views that rules share. Each stays narrow: a rule counts as reading every table that a view of it
+-- names, and is unknown where one of those could not be filled.
+
+-- ---------------------------------------------------------------- the machine
+
+-- The machine to judge; none for an unpacked image, which will run elsewhere.
+CREATE VIEW judged_host AS
+SELECT * FROM host WHERE machine_kind IS NOT 'image';
+
+-- A machine whose GPUs hang on a PCI bus and whose driver is Linux's own: neither WSL nor Tegra.
+CREATE VIEW native_host AS
+SELECT * FROM judged_host WHERE coalesce(wsl, 0) = 0 AND coalesce(tegra, 0) = 0;
+
+-- ---------------------------------------------------------------- GPUs
+
+-- What names a GPU: its PCI address, else its source and number.
+CREATE VIEW gpu_name AS
+SELECT pci_address AS gpu_id FROM pci_device WHERE kind = 'gpu'
+UNION
+SELECT coalesce(pci_address, source || ' ' || coalesce(gpu_index, 0)) FROM gpu;
+
+-- What the driver says of a GPU; 'proc' rows only fill gaps.
+CREATE VIEW asked_gpu AS
+SELECT coalesce(pci_address, source || ' ' || coalesce(gpu_index, 0)) AS gpu_id, *
+  FROM gpu WHERE source <> 'proc';
+
+-- Compute capability by PCI id: the table of devices, else the run of ids around it (a guess).
+CREATE VIEW pci_cc AS
+SELECT p.pci_address AS gpu_id, coalesce(d.name, d.chip) AS name,
+       coalesce(d.cc, r.cc) AS cc, coalesce(d.cc_key, r.cc_key) AS cc_key,
+       CASE WHEN d.cc IS NOT NULL THEN d.confidence ELSE 'low' END AS confidence
+  FROM pci_device p
+  LEFT JOIN m_pci_device d ON d.device_id = p.device_id
+  LEFT JOIN m_pci_range r ON d.cc IS NULL AND p.device_id BETWEEN r.first_id AND r.last_id
+ WHERE p.kind = 'gpu';
+
+-- Compute capability by product name, where all products of that name agree.
+CREATE VIEW named_cc AS
+SELECT smi_name AS name, min(cc) AS cc, min(cc_key) AS cc_key, min(confidence) AS confidence
+  FROM m_gpu WHERE smi_name IS NOT NULL
+ GROUP BY smi_name HAVING count(DISTINCT cc_key) = 1;
+
+CREATE VIEW merged_gpu AS
+SELECT i.gpu_id, p.pci_address, p.device_id, p.driver AS bound_driver,
+       coalesce(a.name, o.name, c.name) AS name,
+       coalesce(a.cc, c.cc, n.cc) AS cc,
+       coalesce(a.cc_key, c.cc_key, n.cc_key) AS cc_key,
+       CASE WHEN a.cc IS NOT NULL THEN 'high'
+            WHEN c.cc IS NOT NULL THEN c.confidence
+            ELSE n.confidence END AS confidence,
+       a.memory_mib, a.mig, a.mig_instances, a.gpu_index, a.uuid,
+       CASE WHEN a.cc IS NOT NULL THEN a.source
+            WHEN c.cc IS NOT NULL THEN 'PCI device id ' || p.device_id
+            WHEN n.cc IS NOT NULL THEN 'product name' END AS cc_source
+  FROM gpu_name i
+  LEFT JOIN pci_device p ON p.pci_address = i.gpu_id
+  LEFT JOIN asked_gpu a ON a.gpu_id = i.gpu_id
+  LEFT JOIN gpu o ON o.source = 'proc' AND o.pci_address = i.gpu_id
+  LEFT JOIN pci_cc c ON c.gpu_id = i.gpu_id
+  LEFT JOIN named_cc n ON n.name = coalesce(a.name, o.name);
+
+-- A GPU is here, whoever says so.
+CREATE VIEW gpu_present AS
+SELECT gpu_id FROM gpu_name
+UNION ALL
+SELECT path FROM device_node WHERE path = '/dev/dxg';
+
+-- ---------------------------------------------------------------- driver
+
+-- The loaded kernel module, from /proc or /sys.
+CREATE VIEW module_driver AS
+SELECT version, version_key, flavour, path FROM driver
+ WHERE part = 'module' AND version IS NOT NULL
+ ORDER BY source = 'proc' DESC LIMIT 1;
+
+-- The user-space driver, from the name of the libcuda that the loader takes.
+CREATE VIEW library_driver AS
+SELECT version, version_key, path FROM driver
+ WHERE part = 'library' AND source = 'library' AND version IS NOT NULL LIMIT 1;
+
+-- What NVML or nvidia-smi says.
+CREATE VIEW asked_driver AS
+SELECT version, version_key, cuda, cuda_key, source FROM driver
+ WHERE source IN ('nvml', 'nvidia-smi') AND (version IS NOT NULL OR cuda IS NOT NULL) LIMIT 1;
+
+-- The driver that runs. The CUDA it offers is what it says itself, else what its branch offers; the
+-- branch tells nothing under WSL2, where the number is that of Windows' driver.
+CREATE VIEW loaded_driver AS
+SELECT v.version, v.version_key, v.path,
+       coalesce(v.cuda, b.cuda_max) AS cuda, coalesce(v.cuda_key, b.cuda_max_key) AS cuda_key,
+       CASE WHEN v.cuda IS NOT NULL THEN 'high' ELSE b.confidence END AS cuda_confidence
+  FROM (SELECT coalesce(m.version, a.version) AS version,
+               coalesce(m.version_key, a.version_key) AS version_key,
+               coalesce(m.path, a.source) AS path, a.cuda, a.cuda_key
+          FROM (SELECT 1) LEFT JOIN module_driver m LEFT JOIN asked_driver a
+         WHERE m.version IS NOT NULL OR a.source IS NOT NULL) v
+  LEFT JOIN m_driver_branch b
+    ON b.branch = v.version_key / 1000000 AND EXISTS (SELECT 1 FROM native_host);
+
+-- The driver's user-space libraries that could serve: no stub, no compat copy, not empty, 64 bit.
+CREATE VIEW driver_copy AS
+SELECT * FROM driver_library
+ WHERE coalesce(stub, 0) = 0 AND coalesce(compat, 0) = 0 AND coalesce(size, 1) > 0
+   AND coalesce(bits, 64) = 64;
+
+-- A cuda-compat copy that the loader would take before the driver's own.
+CREATE VIEW compat_in_front AS
+SELECT path, version, version_key FROM driver_library
+ WHERE name = 'libcuda' AND compat = 1 AND found_by IN ('LD_LIBRARY_PATH', 'cache')
+ LIMIT 1;
+
+-- ---------------------------------------------------------------- frameworks
+
+CREATE VIEW cuda_framework AS
+SELECT f.*, d.title, d.companion_of,
+       coalesce(f.cuda_tag, 'cu' || replace(f.cuda, '.', '')) AS build_tag
+  FROM framework f LEFT JOIN framework_descriptor d ON d.name = f.name
+ WHERE f.variant = 'cuda';
+
+-- Machine code that the matrix knows of a framework's build.
+CREATE VIEW build_code AS
+SELECT f.framework_id, a.cc_key, a.cc, a.sass, a.ptx, a.tegra, a.confidence
+  FROM cuda_framework f CROSS JOIN host h
+  JOIN m_framework_arch a
+    ON a.framework = f.name AND a.version = f.release AND a.platform = h.arch
+   AND ((f.channel IN ('pypi', 'pytorch') AND a.channel IN ('pytorch-index', 'pypi'))
+        OR a.channel = f.channel)
+   AND (a.cuda_tag = f.build_tag OR (a.cuda_tag IS NULL AND a.cuda_major = f.cuda_key / 100));
+
+-- Whether code for one compute capability serves another: same major and not a higher minor by
+-- machine code, not higher by PTX. Nothing is promised across the border between desktop and Tegra.
+CREATE VIEW code_for_gpu AS
+SELECT c.framework_id, g.gpu_id, c.cc, c.confidence,
+       c.sass AND c.cc_key / 100 = g.cc_key / 100 AND c.cc_key <= g.cc_key AS native,
+       c.ptx AND c.cc_key <= g.cc_key AS by_ptx,
+       g.cc IN ('5.3', '6.2', '7.2', '8.7') AND c.cc <> g.cc AS across
+  FROM build_code c CROSS JOIN merged_gpu g;
+
+-- ---------------------------------------------------------------- what would work instead
+
+-- Environment, driver and companions of a framework, as a build has to fit them.
+CREATE VIEW wanted AS
+SELECT f.framework_id, f.environment_id, f.name, f.release, f.channel,
+       CASE WHEN f.channel IN ('conda-forge', 'defaults') THEN 'conda'
+            WHEN f.manager = 'uv' THEN 'uv' ELSE 'pip' END AS manager,
+       e.prefix, coalesce(e.python_path, e.prefix || '/bin/python') AS python_path,
+       e.python AS python_version, h.arch, h.glibc_key,
+       d.cuda AS driver_cuda, d.cuda_key AS driver_cuda_key, d.version_key AS driver_key,
+       EXISTS (SELECT 1 FROM package p WHERE p.environment_id = f.environment_id
+                  AND p.name = 'torchvision') AS has_vision,
+       EXISTS (SELECT 1 FROM package p WHERE p.environment_id = f.environment_id
+                  AND p.name = 'torchaudio') AS has_audio
+  FROM framework f JOIN environment e ON e.environment_id = f.environment_id
+  CROSS JOIN host h LEFT JOIN loaded_driver d;
+
+-- torch builds that driver, every GPU, Python and glibc can run.
+CREATE VIEW usable_torch AS
+SELECT w.framework_id, b.version, b.cuda_tag, b.cuda, b.cuda_key, b.torchvision, b.torchaudio,
+       (b.version = w.release) * 4 + (b.cuda_key <= w.driver_cuda_key) * 2 AS fit,
+       b.release_date
+  FROM wanted w JOIN m_torch_build b
+    ON w.name = 'torch' AND b.confidence <> 'low'
+   AND (b.cuda_key <= w.driver_cuda_key
+        OR (b.cuda_major = w.driver_cuda_key / 100 AND b.cuda_major >= 11))
+   AND (b.min_driver_key IS NULL OR w.driver_key IS NULL OR b.min_driver_key <= w.driver_key)
+   AND CASE w.arch WHEN 'x86_64' THEN b.x86_64 WHEN 'aarch64' THEN b.aarch64 END
+   AND (w.glibc_key IS NULL OR b.glibc_min_key <= w.glibc_key)
+   AND (w.python_version IS NULL OR b.python_spec IS NULL
+        OR pep440_match(b.python_spec, w.python_version))
+ WHERE NOT EXISTS (
+       SELECT 1 FROM merged_gpu g
+        WHERE g.cc_key IS NOT NULL AND NOT EXISTS (
+              SELECT 1 FROM m_framework_arch a
+               WHERE a.framework = 'torch' AND a.version = b.version AND a.cuda_tag = b.cuda_tag
+                 AND a.platform = w.arch AND a.channel = 'pytorch-index'
+                 AND ((a.sass AND a.cc_key / 100 = g.cc_key / 100 AND a.cc_key <= g.cc_key)
+                      OR (a.ptx AND a.cc_key <= g.cc_key))));
+
+CREATE VIEW usable_jax AS
+SELECT w.framework_id, b.version, b.pip_extra AS extra, b.cuda_major,
+       (b.version = w.release) * 4 + (b.cuda_major * 100 <= w.driver_cuda_key) * 2 AS fit,
+       b.release_date
+  FROM wanted w JOIN m_jax_build b
+    ON w.name = 'jax' AND b.confidence <> 'low' AND b.cuda_major <= w.driver_cuda_key / 100
+   AND (b.min_driver_key IS NULL OR w.driver_key IS NULL OR b.min_driver_key <= w.driver_key)
+   AND CASE w.arch WHEN 'x86_64' THEN b.x86_64 WHEN 'aarch64' THEN b.aarch64 END
+   AND (w.python_version IS NULL OR b.python_spec IS NULL
+        OR pep440_match(b.python_spec, w.python_version))
+ WHERE NOT EXISTS (SELECT 1 FROM merged_gpu g WHERE g.cc_key < b.min_cc_key);
+
+CREATE VIEW usable_tensorflow AS
+SELECT w.framework_id, b.version, b.cuda_major,
+       (b.version = w.release) * 4 + (b.cuda_key <= w.driver_cuda_key) * 2 AS fit, b.release_date
+  FROM wanted w JOIN m_tf_build b
+    ON w.name = 'tensorflow' AND b.pip_extra IS NOT NULL
+   AND b.cuda_major <= w.driver_cuda_key / 100
+   AND (w.arch = 'x86_64' OR b.aarch64_gpu)
+   AND (w.python_version IS NULL OR b.python_spec IS NULL
+        OR pep440_match(b.python_spec, w.python_version))
+ WHERE NOT EXISTS (SELECT 1 FROM merged_gpu g WHERE g.cc_key < b.min_cc_key);
+
+-- conda solves for a release by itself; what has to be said is the CUDA major.
+CREATE VIEW usable_conda AS
+SELECT w.framework_id, c.cuda_major, c.cuda_major || '.*' AS cuda
+  FROM wanted w JOIN m_fixes c
+    ON c.framework = w.name AND c.manager = 'conda' AND c.situation = 'install'
+   AND c.status = 'current' AND c.cuda_major <= w.driver_cuda_key / 100
+   AND (c.min_driver_key IS NULL OR w.driver_key IS NULL OR c.min_driver_key <= w.driver_key)
+ WHERE w.manager = 'conda'
+   AND NOT EXISTS (SELECT 1 FROM merged_gpu g WHERE g.cc_key < c.min_cc_key);
+
+-- The same in one shape; the best has the highest fit, then the newest release and CUDA.
+CREATE VIEW usable_build AS
+SELECT framework_id, version, cuda_tag, cuda, cuda_key, torchvision, torchaudio, NULL AS extra,
+       fit, release_date FROM usable_torch
+UNION ALL
+SELECT framework_id, version, NULL, cuda_major, cuda_major * 100, NULL, NULL, extra, fit,
+       release_date FROM usable_jax
+UNION ALL
+SELECT framework_id, version, NULL, cuda_major, cuda_major * 100, NULL, NULL, NULL, fit,
+       release_date FROM usable_tensorflow;
+
+-- The line that installs it into the environment at hand.
+CREATE VIEW usable_build_line AS
+SELECT w.framework_id, r.command, w.python_path AS python, w.prefix, w.driver_cuda,
+       w.name || ' ' || b.version || ' for CUDA ' || b.cuda AS build, b.version, b.cuda_tag,
+       b.cuda_key / 100 AS cuda_major, b.torchvision, b.torchaudio, b.extra, b.fit,
+       b.release_date, b.cuda_key
+  FROM wanted w JOIN usable_build b ON b.framework_id = w.framework_id
+  JOIN m_reinstall r ON r.framework = w.name AND r.manager = w.manager
+   AND r.companions = CASE WHEN w.name <> 'torch' THEN 'none'
+                           WHEN w.has_vision AND w.has_audio THEN 'both'
+                           WHEN w.has_vision THEN 'vision'
+                           WHEN w.has_audio THEN 'audio' ELSE 'none' END
+ WHERE w.manager <> 'conda'
+   AND CASE r.companions WHEN 'both' THEN b.torchvision IS NOT NULL AND b.torchaudio IS NOT NULL
+                         WHEN 'vision' THEN b.torchvision IS NOT NULL
+                         WHEN 'audio' THEN b.torchaudio IS NOT NULL ELSE 1 END
+UNION ALL
+SELECT w.framework_id, r.command, w.python_path, w.prefix, w.driver_cuda,
+       w.name || ' for CUDA ' || b.cuda_major, NULL, NULL, b.cuda_major, NULL, NULL, NULL, 1, NULL,
+       b.cuda_major * 100
+  FROM wanted w JOIN usable_conda b ON b.framework_id = w.framework_id
+  JOIN m_reinstall r ON r.framework = w.name AND r.manager = 'conda';
+
+-- Driver branches in support that serve every GPU here; the oldest is the most conservative.
+CREATE VIEW suitable_branch AS
+SELECT b.branch, b.cuda_max, b.cuda_max_key, b.first_version_key
+  FROM m_driver_branch b
+ WHERE NOT b.ended AND b.confidence <> 'low'
+   AND NOT EXISTS (SELECT 1 FROM merged_gpu g WHERE g.cc_key < b.min_cc_key
+                       OR (g.cc_key > b.max_cc_key AND g.cc_key / 100 > b.max_cc_key / 100))
+ ORDER BY b.branch;
+
+-- The flavour of the kernel module that every GPU here can use.
+CREATE VIEW suitable_flavour AS
+SELECT CASE WHEN min(cc_key) < 705 THEN 'proprietary' ELSE 'open' END AS flavour
+  FROM merged_gpu WHERE cc_key IS NOT NULL;
+
+-- Commands of this distribution for a driver branch: its own packages before NVIDIA's repository.
+CREATE VIEW driver_command AS
+SELECT i.action, i.command, b.branch, b.cuda_max_key, i.channel,
+       (i.channel = 'nvidia-repo') * 100 + (i.flavour = 'any') * 10 + i.ord AS rank
+  FROM native_host h CROSS JOIN suitable_branch b CROSS JOIN suitable_flavour s
+  JOIN m_driver_install i
+    ON (i.distro = h.os_id OR (i.distro = 'ubuntu' AND ' ' || h.os_id_like || ' ' LIKE '% ubuntu %'
+                               AND i.version IS NULL))
+   AND (i.version IS NULL OR i.version = h.os_version
+        OR h.os_version LIKE i.version || '.%')
+   AND (i.platform IS NULL OR i.platform = h.arch)
+   AND (i.min_branch IS NULL OR i.min_branch <= b.branch)
+   AND (i.max_branch IS NULL OR i.max_branch >= b.branch)
+   AND i.flavour IN (s.flavour, 'any') AND NOT i.compute_only;
+
+-- ---------------------------------------------------------------- subjects
+
+-- A folder as it reads on any machine: the home folder's owner does not name the subject.
+CREATE VIEW environment_key AS
+SELECT environment_id, CASE
+       WHEN prefix GLOB '/home/*/*' THEN '~' || substr(substr(prefix, 7), instr(substr(prefix, 7), '/'))
+       WHEN prefix GLOB '/root/*' THEN '~' || substr(prefix, 6)
+       ELSE prefix END AS key
+  FROM environment;
+
+CREATE VIEW subject_machine AS
+SELECT 'machine' AS subject, 'machine' AS key, 'this machine' AS label, 'machine' AS scope;
+
+CREATE VIEW subject_gpu AS
+SELECT gpu_id AS subject, gpu_id AS key,
+       coalesce(name || ' (' || gpu_id || ')', gpu_id) AS label, 'machine' AS scope
+  FROM merged_gpu;
+
+CREATE VIEW subject_environment AS
+SELECT e.environment_id AS subject, k.key, e.prefix AS label, e.environment_id AS scope
+  FROM environment e JOIN environment_key k ON k.environment_id = e.environment_id
+ WHERE e.depth = 'read';
+
+CREATE VIEW subject_framework AS
+SELECT f.framework_id AS subject, coalesce(k.key, f.environment_id) || ' ' || f.name AS key,
+       f.name || coalesce(' ' || f.version, '') || ' in ' || f.environment_id AS label,
+       f.environment_id AS scope
+  FROM framework f LEFT JOIN environment_key k ON k.environment_id = f.environment_id;
+
+CREATE VIEW subject_framework_gpu AS
+SELECT f.subject || ' on ' || g.subject AS subject, f.key || ' on ' || g.key AS key,
+       f.label || ' on ' || g.label AS label, f.scope
+  FROM subject_framework f CROSS JOIN subject_gpu g;
+
+CREATE VIEW subject_required AS
+SELECT value || coalesce(spec, '') AS subject, value || coalesce(spec, '') AS key,
+       '--require ' || value || coalesce(spec, '') AS label, 'machine' AS scope
+  FROM setting WHERE name = 'require' AND value <> 'gpu';
+
+CREATE VIEW subject_parent AS
+SELECT 'gpu' AS kind, subject, 'machine' AS parent_kind, 'machine' AS parent FROM subject_gpu
+UNION ALL
+SELECT 'environment', subject, 'machine', 'machine' FROM subject_environment
+UNION ALL
+SELECT 'required', subject, 'machine', 'machine' FROM subject_required
+UNION ALL
+SELECT 'framework', subject, 'environment', scope FROM subject_framework
+UNION ALL
+SELECT 'framework', subject, 'machine', 'machine' FROM subject_framework
+UNION ALL
+SELECT 'framework_gpu', f.subject || ' on ' || g.subject, 'framework', f.subject
+  FROM subject_framework f CROSS JOIN subject_gpu g
+UNION ALL
+SELECT 'framework_gpu', f.subject || ' on ' || g.subject, 'gpu', g.subject
+  FROM subject_framework f CROSS JOIN subject_gpu g;
+
+-- ---------------------------------------------------------------- for people
+
+-- One row that says what kind of machine this is, for the head of every report.
+CREATE VIEW machine_summary AS
+SELECT h.machine_kind AS kind, h.os_name AS os, h.kernel, h.arch, h.wsl, h.container,
+       d.version AS driver, d.cuda
+  FROM (SELECT 1) LEFT JOIN host h LEFT JOIN loaded_driver d;

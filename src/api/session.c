@@ -1,0 +1,176 @@
+#include "api/session.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/cleanup.h"
+#include "base/json_file.h"
+#include "base/pep440.h"
+#include "engine/image.h"
+
+static const char site_rules[] = "/etc/gpudoctor/rules.d";
+
+struct session {
+    const struct session_options *options;
+    struct engine *engine;
+    struct machine *machine;
+    struct arena arena;
+};
+
+static int open_rules(struct session *session, struct error *err)
+{
+    const char *dir = session->options->rules_dir;
+    if (engine_open(gd_rules_image, (size_t)(gd_rules_image_end - gd_rules_image), &session->engine,
+                    err) < 0)
+        return SESSION_BROKEN;
+    if (machine_exists(session->machine, site_rules) &&
+        machine_kind(session->machine) == MACHINE_LIVE &&
+        engine_load_dir(session->engine, site_rules, err) < 0)
+        return SESSION_INPUT;
+    if (dir && engine_load_dir(session->engine, dir, err) < 0)
+        return SESSION_INPUT;
+    return 0;
+}
+
+static int open_machine(struct session *session, struct error *err)
+{
+    const struct session_options *o = session->options;
+    int code = o->facts_file ? machine_open_facts(&session->machine)
+               : o->root     ? machine_open_root(o->root, &session->machine, err)
+                             : machine_open_live(&session->machine, err);
+    return code < 0 ? SESSION_INPUT : 0;
+}
+
+int session_open(const struct session_options *options, struct session **ret, struct error *err)
+{
+    struct session *session = xcalloc(1, sizeof *session);
+    session->options = options;
+    int code = open_machine(session, err);
+    if (code == 0)
+        code = open_rules(session, err);
+    if (code < 0) {
+        session_free(session);
+        return code;
+    }
+    *ret = session;
+    return 0;
+}
+
+void session_free(struct session *session)
+{
+    if (!session)
+        return;
+    engine_free(session->engine);
+    machine_free(session->machine);
+    arena_done(&session->arena);
+    free(session);
+}
+
+struct engine *session_engine(struct session *session)
+{
+    return session->engine;
+}
+
+bool session_knows_framework(struct session *session, const char *name)
+{
+    sqlite3_stmt *select = NULL;
+    bool found = false;
+    if (sqlite3_prepare_v2(engine_db(session->engine),
+                           "SELECT 1 FROM framework_descriptor WHERE name = ?", -1, &select,
+                           NULL) == SQLITE_OK) {
+        sqlite3_bind_text(select, 1, name, -1, SQLITE_STATIC);
+        found = sqlite3_step(select) == SQLITE_ROW;
+    }
+    sqlite3_finalize(select);
+    return found;
+}
+
+/* "torch>=2.6,<3": name and specifier. */
+static int add_requirement(struct session *session, const char *text, struct error *err)
+{
+    size_t length = strcspn(text, "<>=!~ ");
+    char *name = arena_strndup(&session->arena, text, length);
+    const char *spec = text + length;
+    for (char *c = name; *c; c++)
+        *c = (char)tolower((unsigned char)*c);
+    if (strcmp(name, "gpu") != 0 && strcmp(name, "driver") != 0 &&
+        !session_knows_framework(session, name)) {
+        error_set(err, -EINVAL,
+                  "--require %s: neither gpu nor driver nor a framework that is known here", text);
+        return SESSION_INPUT;
+    }
+    bool spec_fits = !*spec || (pep440_match(spec, "1") >= 0 && strcmp(name, "gpu") != 0 &&
+                                strcmp(name, "driver") != 0);
+    if (!spec_fits) {
+        error_set(err, -EINVAL, "--require %s: \"%s\" is no version specifier for %s", text, spec,
+                  name);
+        return SESSION_INPUT;
+    }
+    facts_add_setting(
+        engine_facts(session->engine),
+        &(struct row_setting){.name = "require", .value = name, .spec = *spec ? spec : NULL});
+    return 0;
+}
+
+static int add_settings(struct session *session, struct error *err)
+{
+    const struct session_options *o = session->options;
+    if (facts_clear(engine_facts(session->engine), TABLE_setting, err) < 0)
+        return SESSION_BROKEN;
+    for (size_t i = 0; i < o->require_count; i++) {
+        int code = add_requirement(session, o->require[i], err);
+        if (code < 0)
+            return code;
+    }
+    return 0;
+}
+
+static int load_snapshot(struct session *session, struct error *err)
+{
+    CLEANUP_JSON json_t *snapshot = NULL;
+    const char *file = session->options->facts_file;
+    if (json_read_file(file, &snapshot, err) < 0)
+        return SESSION_INPUT;
+    if (facts_from_json(engine_facts(session->engine), snapshot, err) < 0) {
+        error_prefix(err, 0, "%s", file);
+        return SESSION_INPUT;
+    }
+    return 0;
+}
+
+static int run_probes(struct session *session, struct error *err)
+{
+    const struct descriptor *descriptors;
+    size_t count = engine_descriptors(session->engine, &descriptors);
+    struct probe_context context = {
+        .machine = session->machine,
+        .facts = engine_facts(session->engine),
+        .options = &session->options->probe,
+        .descriptors = descriptors,
+        .descriptor_count = count,
+        .arena = &session->arena,
+        .error = err,
+    };
+    sqlite3 *db = engine_db(session->engine);
+    sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
+    int code = probes_run(&context);
+    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    if (code < 0)
+        return SESSION_INPUT;
+    return facts_failed(context.facts, err) < 0 ? SESSION_BROKEN : 0;
+}
+
+int session_collect(struct session *session, struct error *err)
+{
+    int code =
+        session->options->facts_file ? load_snapshot(session, err) : run_probes(session, err);
+    return code < 0 ? code : add_settings(session, err);
+}
+
+int session_judge(struct session *session, const struct engine_options *options, struct result *ret,
+                  struct error *err)
+{
+    return engine_run(session->engine, options, ret, err) < 0 ? SESSION_BROKEN : 0;
+}

@@ -1,0 +1,142 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "render/render.h"
+
+static const struct option options[] = {
+    MACHINE_OPTIONS,
+    {"--format", "FORMAT", "text (default) or json", OPTION_VALUE,
+     offsetof(struct options, format)},
+    {"--output", "FILE", "write a snapshot that --facts reads", OPTION_VALUE,
+     offsetof(struct options, output)},
+    {"--schema", NULL, "print the JSON Schema of a snapshot, or what one table holds", OPTION_FLAG,
+     offsetof(struct options, schema)},
+    COMMON_OPTIONS,
+};
+
+static const char *const examples[] = {
+    "gpudoctor facts",
+    "the tables and how many rows each has",
+    "gpudoctor facts gpu",
+    "the rows of one table",
+    "gpudoctor facts -o node17.json",
+    "a snapshot; gpudoctor check --facts node17.json judges it anywhere",
+    "gpudoctor facts driver --schema",
+    "what the columns of a table mean",
+    NULL,
+};
+
+static void print_columns(const struct table_spec *table)
+{
+    printf("%s: %s\n\n", table->name, table->doc);
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column_spec *c = &table->columns[i];
+        printf("  %-16s %-8s %s%s%s%s\n", c->name,
+               c->type == COLUMN_INT       ? "integer"
+               : c->type == COLUMN_VERSION ? "version"
+                                           : "text",
+               c->doc, *c->unit ? " (" : "", c->unit, *c->unit ? ")" : "");
+    }
+}
+
+/* Tables that have rows, then those that have none. */
+static int overview(struct session *session, const struct style *style)
+{
+    struct error err;
+    CLEANUP_TEXT struct text sql = {0}, out = {0};
+    text_add(&sql, "SELECT * FROM (");
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        const char *name = facts_table((enum table_id)i)->name;
+        text_printf(&sql, "%sSELECT '%s' AS \"table\", count(*) AS rows FROM \"%s\"",
+                    i ? " UNION ALL " : "", name, name);
+    }
+    text_add(&sql, ") ORDER BY rows = 0, \"table\"");
+    sqlite3_stmt *query = NULL;
+    size_t rows;
+    int code = engine_prepare_query(session_engine(session), text_get(&sql), &query, &err);
+    if (code == 0)
+        code = render_table(&out, style, query, &rows, &err);
+    sqlite3_finalize(query);
+    if (code < 0)
+        return complain(STATUS_BROKEN, "%s", err.text);
+    text_add(&out,
+             "\ngpudoctor facts TABLE shows rows, gpudoctor facts -o FILE writes a snapshot.\n");
+    return write_output(NULL, text_get(&out), out.length);
+}
+
+static int table_rows(struct session *session, const struct table_spec *table,
+                      const struct style *style, const struct options *o, bool json)
+{
+    struct error err;
+    if (json) {
+        json_t *rows = facts_table_json(engine_facts(session_engine(session)), table, &err);
+        return rows ? write_json(o->output, rows) : complain(STATUS_BROKEN, "%s", err.text);
+    }
+    CLEANUP_TEXT struct text sql = {0}, out = {0};
+    for (size_t i = 0; i < table->column_count; i++)
+        text_printf(&sql, "%s\"%s\"", i ? ", " : "SELECT ", table->columns[i].name);
+    text_printf(&sql, " FROM \"%s\"", table->name);
+    sqlite3_stmt *query = NULL;
+    size_t rows = 0;
+    int code = engine_prepare_query(session_engine(session), text_get(&sql), &query, &err);
+    if (code == 0)
+        code = render_table(&out, style, query, &rows, &err);
+    sqlite3_finalize(query);
+    if (code < 0)
+        return complain(STATUS_BROKEN, "%s", err.text);
+    return write_output(o->output, text_get(&out), out.length);
+}
+
+static int show(struct session *session, const struct table_spec *table, const struct style *style,
+                const struct options *o, bool json)
+{
+    struct engine *engine = session_engine(session);
+    struct error err;
+    if (table)
+        return table_rows(session, table, style, o, json);
+    if (!json && !o->output)
+        return overview(session, style);
+    json_t *snapshot =
+        facts_to_json(engine_facts(engine), GPUDOCTOR_VERSION, engine_rules_version(engine), &err);
+    return snapshot ? write_json(o->output, snapshot) : complain(STATUS_BROKEN, "%s", err.text);
+}
+
+static int run(struct options *o)
+{
+    struct style style;
+    struct session_options session_options;
+    const char *name = o->operands.count ? o->operands.items[0] : NULL;
+    const struct table_spec *table = name ? facts_table_named(name) : NULL;
+    bool json = o->format && strcmp(o->format, "json") == 0;
+    if (o->operands.count > 1)
+        return complain(STATUS_USAGE, "facts: unexpected argument %s", o->operands.items[1]);
+    if (name && !table)
+        return complain(STATUS_USAGE, "facts: there is no table %s; gpudoctor facts lists them",
+                        name);
+    if (o->format && !json && strcmp(o->format, "text") != 0)
+        return complain(STATUS_USAGE, "--format %s: must be text or json", o->format);
+    if (o->schema && !table)
+        return write_json(o->output, facts_json_schema());
+    if (o->schema) {
+        print_columns(table);
+        return STATUS_OK;
+    }
+    if (!style_for_output(o, &style) || !session_options_from(o, &session_options))
+        return STATUS_USAGE;
+    struct error err;
+    CLEANUP(session_freep) struct session *session = NULL;
+    int code = session_open(&session_options, &session, &err);
+    if (code == 0)
+        code = session_collect(session, &err);
+    return code < 0 ? complain_session(code, &err) : show(session, table, &style, o, json);
+}
+
+const struct command command_facts = {
+    .name = "facts",
+    .operands = "[TABLE]",
+    .summary = "Shows or saves what was seen: facts as rows of tables, without any judgement.",
+    .examples = examples,
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,138 @@
+/* The engine: rules over facts. It knows tables, views and SQL, but nothing of GPUs. */
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+#include <sqlite3.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "facts/descriptor.h"
+#include "facts/facts.h"
+
+enum severity { SEVERITY_INFO, SEVERITY_WARNING, SEVERITY_ERROR };
+const char *severity_name(enum severity severity); /* "error", "warning", "info" */
+bool severity_from_name(const char *name, enum severity *ret);
+
+enum verdict { VERDICT_OK, VERDICT_FAIL, VERDICT_UNKNOWN, VERDICT_SKIP };
+const char *verdict_name(enum verdict verdict);
+
+/* --- knowledge: rules, views, matrix and descriptors in one database --- */
+
+struct engine;
+
+/* Opens the image that was compiled into the binary (or any such image; copied). */
+int engine_open(const void *image, size_t size, struct engine **ret, struct error *err);
+/* An engine with no knowledge yet: for the compiler of images. */
+int engine_open_empty(struct engine **ret, struct error *err);
+void engine_free(struct engine *engine);
+
+/* Adds or overrides by id all of DIR: matrix/, frameworks/, checks/, views.sql, each optional; or,
+ * for a folder like /etc/gpudoctor/rules.d, *.json checks in it directly. Every rule is prepared
+ * and checked; an error reads "file:line:column: key: what is wrong", and leaves the engine good
+ * for engine_free() alone. */
+int engine_load_dir(struct engine *engine, const char *dir, struct error *err);
+/* Runs the examples of every rule whose file lies below DIR (NULL: of all rules). Stops at the
+ * first that does not hold, with file and place. *ret_run counts the examples. */
+int engine_run_examples(struct engine *engine, const char *dir, size_t *ret_run, struct error *err);
+/* The database image for the build (sqlite3_serialize; free with sqlite3_free). */
+int engine_save_image(struct engine *engine, unsigned char **ret, size_t *ret_size,
+                      struct error *err);
+
+sqlite3 *engine_db(struct engine *engine);
+struct facts *engine_facts(struct engine *engine);
+const char *engine_rules_version(struct engine *engine); /* of rules/version.json */
+/* Framework descriptors, for the probes; borrowed from the engine. */
+size_t engine_descriptors(struct engine *engine, const struct descriptor **ret);
+
+struct rule_info {
+    const char *id, *title, *summary, *file;
+    const char *why; /* "" where the file does not say */
+    const char *ok;  /* how the good state reads, "the module is loaded"; NULL: not stated */
+    enum severity severity;
+    const char *subject;
+    const char *json; /* the whole file */
+    const char *const *links;
+    size_t link_count;
+    const char *const *caused_by;
+    size_t caused_by_count;
+};
+size_t engine_rule_count(const struct engine *engine);
+const struct rule_info *engine_rule(const struct engine *engine, size_t i); /* by id */
+const struct rule_info *engine_rule_named(const struct engine *engine, const char *id);
+
+/* --- a run --- */
+
+struct evidence {
+    const char *what, *value, *path; /* value and path may be NULL */
+};
+
+struct step {
+    const char *text;
+    const char *command; /* NULL: text only */
+};
+
+struct finding {
+    const struct rule_info *rule;
+    enum severity severity;
+    const char *kind, *key, *label; /* of the subject */
+    const char *subject;            /* the value that the rule's query returned */
+    const char *message;
+    const char *confidence; /* "high", "medium", "low", or NULL */
+    const struct evidence *evidence;
+    size_t evidence_count;
+    const struct step *steps;
+    size_t step_count;
+    const char *fingerprint;     /* 64 hexadecimal digits */
+    const struct finding *cause; /* folded under it; NULL for a root */
+};
+
+struct unknown {
+    const struct rule_info *rule;
+    const char *kind, *key, *label, *reason;
+};
+
+struct rule_count {
+    const struct rule_info *rule;
+    size_t ok, fail, unknown, skip;
+    double ms;
+};
+
+struct result {
+    struct arena arena;       /* owns all of it */
+    struct finding *findings; /* roots by severity (error first) then rule id and key; each is
+                                 followed by what is folded under it */
+    size_t finding_count;
+    struct unknown *unknowns;
+    size_t unknown_count;
+    struct rule_count *rules;
+    size_t rule_count;
+    size_t errors, warnings, infos; /* roots */
+    size_t folded, ok, unknown, skip;
+};
+
+struct engine_options {
+    const char *const *only; /* rule ids; none: all */
+    size_t only_count;
+    const char *const *ignore;
+    size_t ignore_count;
+    const char *target; /* names the machine in fingerprints; NULL: this one */
+};
+
+/* Judges the facts. Ids that no rule has are ignored. Negative only when the engine or a rule is
+ * broken (status 3). */
+int engine_run(struct engine *engine, const struct engine_options *options, struct result *ret,
+               struct error *err);
+void result_done(struct result *result);
+
+/* --- queries of the user --- */
+
+/* Prepares one read-only statement on facts, matrix and views; anything else is refused with a
+ * sentence. Finalize with sqlite3_finalize(), before engine_free(). */
+int engine_prepare_query(struct engine *engine, const char *sql, sqlite3_stmt **ret,
+                         struct error *err);
+
+#endif

@@ -1,0 +1,168 @@
+/* From a failing row to a finding: message, evidence, fingerprint. Steps are in steps.c. */
+#include <sodium.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "engine/run.h"
+
+bool row_pair_lookup(const void *context, const char *name, const char **ret)
+{
+    const struct row_pair *pair = context;
+    const struct row *rows[] = {pair->first, pair->second};
+    for (size_t i = 0; i < 2; i++) {
+        int column = rows[i] ? statement_column(rows[i]->statement, name) : -1;
+        if (column >= 0) {
+            *ret = row_text(rows[i], column);
+            return true;
+        }
+    }
+    return false;
+}
+
+int statement_start(struct engine *engine, const struct rule *rule, struct statement *statement,
+                    const struct row *row, struct error *err)
+{
+    if (!statement->stmt) {
+        int code = statement_compile(engine, rule, statement, err);
+        if (code)
+            return code;
+    }
+    for (int i = 1; i <= sqlite3_bind_parameter_count(statement->stmt); i++) {
+        const char *name = sqlite3_bind_parameter_name(statement->stmt, i) + 1;
+        int column = statement_column(row->statement, name);
+        if (column >= 0)
+            sqlite3_bind_value(statement->stmt, i, row->values[column]);
+    }
+    return 0;
+}
+
+/* --- message --- */
+
+static void grade(struct finding *finding, struct arena *arena)
+{
+    if (text_equal(finding->confidence, "low")) {
+        if (finding->severity > SEVERITY_WARNING)
+            finding->severity = SEVERITY_WARNING;
+        finding->message = arena_printf(arena, "%s (low confidence: the data behind this is weak)",
+                                        finding->message);
+    } else if (text_equal(finding->confidence, "medium")) {
+        finding->message = arena_printf(
+            arena, "%s (probably: the data behind this is not confirmed)", finding->message);
+    }
+}
+
+/* --- evidence --- */
+
+struct evidence_list {
+    struct evidence *items;
+    size_t count, capacity;
+};
+
+static void add_evidence(struct evidence_list *list, const struct evidence_spec *spec,
+                         const struct row_pair *rows, struct arena *arena)
+{
+    size_t slots = template_slot_count(&spec->what), filled, seen;
+    struct evidence e = {0};
+    e.what = template_text(&spec->what, row_pair_lookup, rows, arena, &filled);
+    if (spec->has_value) {
+        e.value = template_text(&spec->value, row_pair_lookup, rows, arena, &seen);
+        slots += template_slot_count(&spec->value);
+        filled += seen;
+    }
+    if (spec->has_path) {
+        e.path = template_text(&spec->path, row_pair_lookup, rows, arena, &seen);
+        if (seen < template_slot_count(&spec->path))
+            e.path = NULL; /* half a path leads nowhere */
+        slots += template_slot_count(&spec->path);
+        filled += seen;
+    }
+    if (slots && !filled)
+        return;
+    list->items = xgrow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = e;
+}
+
+static int add_evidence_rows(struct run *run, struct rule *rule, struct evidence_spec *spec,
+                             const struct row *row, struct arena *arena, struct evidence_list *list,
+                             struct error *err)
+{
+    struct engine *engine = run->engine;
+    int rc = SQLITE_DONE, code = statement_start(engine, rule, &spec->query, row, err);
+    for (int n = 0; !code && n < EVIDENCE_ROWS_MAX; n++) {
+        if ((rc = sqlite3_step(spec->query.stmt)) != SQLITE_ROW)
+            break;
+        struct row inner;
+        row_keep(&inner, &spec->query);
+        add_evidence(list, spec, &(struct row_pair){&inner, row}, arena);
+        row_done(&inner);
+    }
+    if (!code && rc != SQLITE_DONE && rc != SQLITE_ROW)
+        code = rule_error(rule, err, "%s: %s", spec->query.key,
+                          guard_reason(&engine->guard, engine->db));
+    sqlite3_reset(spec->query.stmt);
+    return code;
+}
+
+int evidence_make(struct run *run, struct rule *rule, const struct row *row, struct arena *arena,
+                  struct finding *ret, struct error *err)
+{
+    struct evidence_list list = {0};
+    int code = 0;
+    for (size_t i = 0; !code && i < rule->evidence_count; i++) {
+        struct evidence_spec *spec = &rule->evidence[i];
+        if (spec->query.sql)
+            code = add_evidence_rows(run, rule, spec, row, arena, &list, err);
+        else
+            add_evidence(&list, spec, &(struct row_pair){NULL, row}, arena);
+    }
+    struct evidence *copy = arena_alloc(arena, list.count * sizeof *copy);
+    if (list.count)
+        memcpy(copy, list.items, list.count * sizeof *copy);
+    ret->evidence = copy;
+    ret->evidence_count = list.count;
+    free(list.items);
+    return code;
+}
+
+/* --- fingerprint --- */
+
+static char *fingerprint(struct arena *arena, const char *rule, const char *target,
+                         const char *kind, const char *key)
+{
+    const char *parts[] = {rule, target ? target : "", kind, key};
+    unsigned char hash[crypto_hash_sha256_BYTES];
+    crypto_hash_sha256_state state;
+    crypto_hash_sha256_init(&state);
+    /* the NUL of each part goes in, so that no two lists of parts read alike */
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        crypto_hash_sha256_update(&state, (const unsigned char *)parts[i], strlen(parts[i]) + 1);
+    crypto_hash_sha256_final(&state, hash);
+    char *hex = arena_alloc(arena, 2 * sizeof hash + 1);
+    return sodium_bin2hex(hex, 2 * sizeof hash + 1, hash, sizeof hash);
+}
+
+int finding_make(struct run *run, struct rule *rule, const struct subject *subject,
+                 const struct judgement *judgement, struct arena *arena, struct finding *ret,
+                 struct error *err)
+{
+    size_t filled;
+    *ret = (struct finding){.rule = &rule->info,
+                            .severity = judgement->severity,
+                            .kind = rule->info.subject,
+                            .key = arena_strdup(arena, subject->key),
+                            .label = arena_strdup(arena, subject->label),
+                            .subject = arena_strdup(arena, subject->name),
+                            .confidence = judgement->confidence};
+    ret->message = template_text(&rule->message, row_pair_lookup,
+                                 &(struct row_pair){NULL, &judgement->row}, arena, &filled);
+    ret->fingerprint = fingerprint(arena, rule->info.id, run->target, ret->kind, ret->key);
+    grade(ret, arena);
+    guard_limit(&run->engine->guard, RULE_STEPS_MAX, RULE_MS_MAX);
+    int code = evidence_make(run, rule, &judgement->row, arena, ret, err);
+    if (!code)
+        code = steps_make(run, rule, &judgement->row, arena, ret, err);
+    guard_unlimit(&run->engine->guard);
+    return code;
+}

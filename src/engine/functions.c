@@ -1,0 +1,64 @@
+#include "engine/functions.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/pep440.h"
+#include "base/version.h"
+
+static const char *argument(sqlite3_value *value)
+{
+    return (const char *)sqlite3_value_text(value); /* NULL for NULL */
+}
+
+/* pep440_match(specifier, version): 1, 0, or NULL where one of them is unknown or malformed */
+static void match(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *specifier = argument(values[0]), *version = argument(values[1]);
+    int fits = specifier && version ? pep440_match(specifier, version) : -1;
+    if (fits >= 0)
+        sqlite3_result_int(context, fits);
+}
+
+/* pep440_cmp(a, b): -1, 0, 1, or NULL */
+static void compare(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *a = argument(values[0]), *b = argument(values[1]);
+    int order;
+    if (a && b && pep440_compare(a, b, &order))
+        sqlite3_result_int(context, order < 0 ? -1 : order > 0);
+}
+
+static void key(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const enum version_kind *kind = sqlite3_user_data(context);
+    int64_t number;
+    if (version_key(*kind, argument(values[0]), &number))
+        sqlite3_result_int64(context, number);
+}
+
+int functions_register(sqlite3 *db)
+{
+    static const enum version_kind driver = VERSION_DRIVER, cuda = VERSION_CUDA, cc = VERSION_CC,
+                                   glibc = VERSION_GLIBC;
+    static const struct {
+        const char *name;
+        int arguments;
+        const enum version_kind *kind;
+        void (*function)(sqlite3_context *, int, sqlite3_value **);
+    } functions[] = {
+        {"pep440_match", 2, NULL, match}, {"pep440_cmp", 2, NULL, compare},
+        {"driver_key", 1, &driver, key},  {"cuda_key", 1, &cuda, key},
+        {"cc_key", 1, &cc, key},          {"glibc_key", 1, &glibc, key},
+    };
+    int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+    int rc = SQLITE_OK;
+    for (size_t i = 0; i < sizeof functions / sizeof *functions && rc == SQLITE_OK; i++)
+        rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].arguments, flags,
+                                        (void *)(uintptr_t)functions[i].kind, functions[i].function,
+                                        NULL, NULL, NULL);
+    return rc;
+}

@@ -1,0 +1,59 @@
+/* What SQL of rules and of users may do: read, within limits. */
+#ifndef ENGINE_GUARD_H
+#define ENGINE_GUARD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <sqlite3.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "facts/facts.h"
+
+/* A column of a matrix table that a statement reads; names have at most this many bytes. */
+struct matrix_column {
+    char table[64], column[64];
+};
+
+/* What a statement reads, through views too. */
+struct reads {
+    bool facts[TABLE_COUNT];
+    struct matrix_column *matrix; /* owned: reads_done() */
+    size_t matrix_count, matrix_capacity;
+};
+void reads_done(struct reads *reads);
+
+enum guard_mode {
+    GUARD_OPEN,  /* the engine's own statements */
+    GUARD_QUERY, /* rules and users: SELECT alone */
+    GUARD_VIEW,  /* CREATE VIEW alone */
+};
+
+/* Lives as long as the connection: installing another authorizer would expire every prepared
+ * statement, so one is installed for good and looks at the mode. */
+struct guard {
+    enum guard_mode mode;
+    struct reads *reads;             /* NULL: nobody wants to know */
+    char denied[200];                /* the sentence of the first refusal */
+    char word[64];                   /* what was refused, to be found in the text */
+    int64_t steps_left, deadline_ns; /* 0: no limit */
+    const char *stopped;             /* the limit that stopped a statement */
+};
+
+void guard_install(struct guard *guard, sqlite3 *db);
+
+/* Limits for what runs until guard_unlimit(): virtual machine steps and, unless 0, milliseconds. */
+void guard_limit(struct guard *guard, int64_t steps, int64_t ms);
+void guard_unlimit(struct guard *guard);
+
+/* Prepares the one statement of `sql`. On error err holds what is wrong and *ret_offset where in
+ * `sql`, or -1. `reads` may be NULL. */
+int guard_prepare(struct guard *guard, sqlite3 *db, enum guard_mode mode, const char *sql,
+                  struct reads *reads, sqlite3_stmt **ret, int *ret_offset, struct error *err);
+
+/* The reason why a step failed: the limit, or SQLite's words. */
+const char *guard_reason(const struct guard *guard, sqlite3 *db);
+
+#endif

@@ -1,0 +1,123 @@
+/* What the files of the engine share. */
+#ifndef ENGINE_INTERNAL_H
+#define ENGINE_INTERNAL_H
+
+#include "base/cleanup.h"
+#include "engine/engine.h"
+#include "engine/guard.h"
+#include "engine/source.h"
+#include "engine/template.h"
+
+enum {
+    RULE_MS_MAX = 2000,        /* a rule's time for all subjects */
+    RULE_STEPS_MAX = 10000000, /* and its virtual machine steps */
+    EVIDENCE_ROWS_MAX = 20,
+    STEP_ROWS_MAX = 10,
+    CHECK_FILE_MAX = 256 * 1024,  /* bytes */
+    VALUE_SIZE_MAX = 1024 * 1024, /* of one value in the database */
+    HEAP_MAX = 512 * 1024 * 1024, /* of SQLite */
+    MATRIX_FILE_MAX = 16 * 1024 * 1024,
+};
+
+/* A statement of a rule. The text is borrowed from the rule; the rest is there once compiled. */
+struct statement {
+    const char *key; /* JSON path of its text: "steps[1].query" */
+    const char *sql; /* NULL: the rule has none */
+    sqlite3_stmt *stmt;
+    struct reads reads;
+    const char **columns;
+    size_t column_count;
+};
+
+struct evidence_spec {
+    const char *key;
+    bool has_value, has_path;
+    struct template what, value, path;
+    struct statement query;
+};
+
+struct step_spec {
+    const char *key;
+    bool has_command, has_otherwise, optional, each;
+    struct template text, command, otherwise;
+    struct statement query;
+};
+
+struct rule {
+    struct rule_info info;
+    struct arena arena;   /* owns the rest */
+    struct source source; /* its JSON owns texts */
+    bool from_image;      /* checked when the image was made; prepared when first needed */
+    struct statement query, applies;
+    struct template message;
+    struct evidence_spec *evidence;
+    size_t evidence_count;
+    struct step_spec *steps;
+    size_t step_count;
+    /* columns of `query`, -1 where it has none */
+    int subject_column, verdict_column, severity_column, confidence_column, reason_column;
+};
+
+struct engine {
+    sqlite3 *db;
+    struct facts *facts;
+    struct guard guard;
+    struct arena arena;
+    struct rule **rules; /* sorted by id */
+    size_t rule_count, rule_capacity;
+    struct descriptor *descriptors; /* sorted by file */
+    size_t descriptor_count;
+    char *version;
+};
+
+/* An open database with functions, limits and guard, and no tables. */
+int engine_new(struct engine **ret, struct error *err);
+/* As engine_open(); with `only` just that rule is loaded. */
+int engine_open_image(const void *image, size_t size, const char *only, struct engine **ret,
+                      struct error *err);
+/* Runs statements of the engine's own. */
+int engine_exec(struct engine *engine, const char *sql, struct error *err);
+int engine_prepare(struct engine *engine, const char *sql, sqlite3_stmt **ret, struct error *err);
+bool engine_has_table(struct engine *engine, const char *name, const char *type);
+/* Reads rules_meta and the descriptors anew. */
+int engine_refresh(struct engine *engine, struct error *err);
+struct rule *engine_find_rule(const struct engine *engine, const char *id);
+
+static inline void cleanup_statement(sqlite3_stmt **statement)
+{
+    sqlite3_finalize(*statement);
+}
+#define CLEANUP_STATEMENT CLEANUP(cleanup_statement)
+
+/* --- loading --- */
+
+/* `base` is the file's name without ".json", `path` where it lies, `file` how it is called in the
+ * image ("matrix/x.json"). */
+int load_version(struct engine *engine, const char *path, struct error *err);
+int load_matrix(struct engine *engine, const char *path, const char *base, struct error *err);
+int load_descriptor(struct engine *engine, const char *path, const char *base, struct error *err);
+int load_views(struct engine *engine, const char *path, struct error *err);
+/* Prepares every view; `path` (or NULL) is the views.sql that was just loaded. */
+int check_views(struct engine *engine, const char *path, struct error *err);
+
+/* Parses a check file into a rule; takes nothing of `source` but copies its text. */
+int rule_parse(const char *path, const char *text, size_t length, const char *base,
+               struct rule **ret, struct error *err);
+void rule_free(struct rule *rule);
+/* Adds the rule (owned from then on), in place of one with its id. */
+void engine_add_rule(struct engine *engine, struct rule *rule);
+/* Prepares all statements of the rule and checks every column, slot and parameter. Rules of an
+ * image have been through this when it was made. */
+int rule_compile(struct engine *engine, struct rule *rule, struct error *err);
+/* Prepares the query alone and finds its columns. */
+int rule_compile_query(struct engine *engine, struct rule *rule, struct error *err);
+int statement_compile(struct engine *engine, const struct rule *rule, struct statement *statement,
+                      struct error *err);
+void statement_done(struct statement *statement);
+int statement_column(const struct statement *statement, const char *name); /* or -1 */
+/* Whether the statement reads a matrix table. */
+bool statement_reads_matrix(const struct statement *statement);
+/* caused_by: every id must be a rule's, and there must be no cycle. */
+int check_causes(const struct engine *engine, struct error *err);
+
+#endif

@@ -1,0 +1,88 @@
+/* Framework descriptors (frameworks/NAME.json) and the edition of the rules (version.json). */
+#include <errno.h>
+#include <string.h>
+
+#include "engine/internal.h"
+
+enum { DESCRIPTOR_FILE_MAX = 256 * 1024 };
+
+static int insert_row(struct engine *engine, const char *sql, const char *const *values,
+                      size_t count, const char *path, struct error *err)
+{
+    CLEANUP_STATEMENT sqlite3_stmt *insert = NULL;
+    int code = engine_prepare(engine, sql, &insert, err);
+    if (code)
+        return code;
+    for (size_t i = 0; i < count; i++)
+        sqlite3_bind_text(insert, (int)i + 1, values[i], -1, SQLITE_STATIC);
+    if (sqlite3_step(insert) != SQLITE_DONE)
+        return error_set(err, -EIO, "%s: %s", path, sqlite3_errmsg(engine->db));
+    return 0;
+}
+
+static int store_descriptor(struct engine *engine, const struct source *source, struct arena *arena,
+                            const char *base, struct error *err)
+{
+    struct member root = {source, source->json, ""};
+    const char *name, *title, *companion, *homepage;
+    int code;
+    if ((code = get_text(&root, arena, "name", true, &name, err)) ||
+        (code = get_text(&root, arena, "title", true, &title, err)) ||
+        (code = get_text(&root, arena, "companion_of", false, &companion, err)) ||
+        (code = get_text(&root, arena, "homepage", false, &homepage, err)))
+        return code;
+    if (strcmp(name, base) != 0)
+        return source_error(source, err, "name", "must be \"%s\" like the file", base);
+    const char *row[] = {name, title, companion, homepage};
+    code = insert_row(engine, "INSERT OR REPLACE INTO framework_descriptor VALUES (?1,?2,?3,?4)",
+                      row, 4, source->path, err);
+    const char *file[] = {name, arena_printf(arena, "frameworks/%s.json", base), source->text};
+    if (!code)
+        code = insert_row(engine, "INSERT OR REPLACE INTO descriptor_file VALUES (?1, ?2, ?3)",
+                          file, 3, source->path, err);
+    return code;
+}
+
+int load_descriptor(struct engine *engine, const char *path, const char *base, struct error *err)
+{
+    struct arena arena = {0};
+    struct source source = {0};
+    int code = source_load(&arena, path, DESCRIPTOR_FILE_MAX, &source, err);
+    if (!code)
+        code = store_descriptor(engine, &source, &arena, base, err);
+    source_done(&source);
+    arena_done(&arena);
+    return code;
+}
+
+static int store_version(struct engine *engine, const struct source *source, struct arena *arena,
+                         struct error *err)
+{
+    static const char *const keys[] = {"schema", "version", "date", NULL};
+    static const char sql[] = "INSERT OR REPLACE INTO rules_meta VALUES (?1, ?2)";
+    struct member root = {source, source->json, ""};
+    const char *version, *date;
+    int code;
+    if ((code = check_keys(&root, arena, keys, err)) ||
+        (code = get_text(&root, arena, "version", true, &version, err)) ||
+        (code = get_text(&root, arena, "date", true, &date, err)))
+        return code;
+    if (json_integer_value(json_object_get(source->json, "schema")) != 1)
+        return source_error(source, err, "schema", "must be 1");
+    code = insert_row(engine, sql, (const char *[]){"version", version}, 2, source->path, err);
+    if (!code)
+        code = insert_row(engine, sql, (const char *[]){"date", date}, 2, source->path, err);
+    return code;
+}
+
+int load_version(struct engine *engine, const char *path, struct error *err)
+{
+    struct arena arena = {0};
+    struct source source = {0};
+    int code = source_load(&arena, path, DESCRIPTOR_FILE_MAX, &source, err);
+    if (!code)
+        code = store_version(engine, &source, &arena, err);
+    source_done(&source);
+    arena_done(&arena);
+    return code;
+}

@@ -1,0 +1,122 @@
+/* Steps of a finding. A command is given only when every part of it is known and valid. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/alloc.h"
+#include "base/text.h"
+#include "engine/run.h"
+
+struct step_list {
+    struct step *items;
+    size_t count, capacity;
+};
+
+static void add_step(struct step_list *list, const char *text, const char *command)
+{
+    list->items = xgrow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = (struct step){text, command};
+}
+
+/* Whether some matrix column that the statement reads holds exactly this text: a whole command
+ * must come out of the matrix, whatever way the query took. */
+static bool is_in_matrix(struct engine *engine, const struct statement *statement, const char *line)
+{
+    for (size_t i = 0; i < statement->reads.matrix_count; i++) {
+        const struct matrix_column *c = &statement->reads.matrix[i];
+        CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
+        CLEANUP_TEXT struct text sql = {0};
+        if (!c->column[0])
+            continue;
+        text_printf(&sql, "SELECT 1 FROM \"%s\" WHERE \"%s\" = ?1", c->table, c->column);
+        if (engine_prepare(engine, text_get(&sql), &select, NULL) < 0)
+            continue;
+        sqlite3_bind_text(select, 1, line, -1, SQLITE_STATIC);
+        if (sqlite3_step(select) == SQLITE_ROW)
+            return true;
+    }
+    return false;
+}
+
+static char *line_command(struct engine *engine, const struct step_spec *spec,
+                          const struct row_pair *rows, struct arena *arena)
+{
+    const char *line = NULL;
+    struct template template;
+    size_t offset;
+    int column = rows->first ? statement_column(&spec->query, spec->command.pieces[0].slot) : -1;
+    if (column >= 0)
+        line = row_text(rows->first, column);
+    if (!line || !is_in_matrix(engine, &spec->query, line) ||
+        template_parse(arena, line, TEMPLATE_COMMAND, &template, &offset, NULL) < 0)
+        return NULL;
+    return template_command(&template, row_pair_lookup, rows, arena);
+}
+
+static void add_row(struct step_list *list, struct engine *engine, const struct step_spec *spec,
+                    const struct row_pair *rows, struct arena *arena)
+{
+    size_t known;
+    const char *command = NULL;
+    const char *text = template_text(&spec->text, row_pair_lookup, rows, arena, &known);
+    if (spec->has_command && template_is_line(&spec->command))
+        command = line_command(engine, spec, rows, arena);
+    else if (spec->has_command)
+        command = template_command(&spec->command, row_pair_lookup, rows, arena);
+    add_step(list, text, command);
+}
+
+static void add_fallback(struct step_list *list, const struct step_spec *spec,
+                         const struct row *row, struct arena *arena)
+{
+    size_t known;
+    const struct template *text = spec->has_otherwise ? &spec->otherwise : &spec->text;
+    if (!spec->optional)
+        add_step(list,
+                 template_text(text, row_pair_lookup, &(struct row_pair){NULL, row}, arena, &known),
+                 NULL);
+}
+
+static int add_query_step(struct run *run, struct rule *rule, struct step_spec *spec,
+                          const struct row *row, struct arena *arena, struct step_list *list,
+                          struct error *err)
+{
+    struct engine *engine = run->engine;
+    int rc = SQLITE_DONE, code = statement_start(engine, rule, &spec->query, row, err);
+    int most = spec->each ? STEP_ROWS_MAX : 1, rows = 0;
+    for (; !code && rows < most; rows++) {
+        if ((rc = sqlite3_step(spec->query.stmt)) != SQLITE_ROW)
+            break;
+        struct row inner;
+        row_keep(&inner, &spec->query);
+        add_row(list, engine, spec, &(struct row_pair){&inner, row}, arena);
+        row_done(&inner);
+    }
+    if (!code && rc != SQLITE_DONE && rc != SQLITE_ROW)
+        code = rule_error(rule, err, "%s: %s", spec->query.key,
+                          guard_reason(&engine->guard, engine->db));
+    sqlite3_reset(spec->query.stmt);
+    if (!code && !rows)
+        add_fallback(list, spec, row, arena);
+    return code;
+}
+
+int steps_make(struct run *run, struct rule *rule, const struct row *row, struct arena *arena,
+               struct finding *ret, struct error *err)
+{
+    struct step_list list = {0};
+    int code = 0;
+    for (size_t i = 0; !code && i < rule->step_count; i++) {
+        struct step_spec *spec = &rule->steps[i];
+        if (spec->query.sql)
+            code = add_query_step(run, rule, spec, row, arena, &list, err);
+        else
+            add_row(&list, run->engine, spec, &(struct row_pair){NULL, row}, arena);
+    }
+    struct step *copy = arena_alloc(arena, list.count * sizeof *copy);
+    if (list.count)
+        memcpy(copy, list.items, list.count * sizeof *copy);
+    ret->steps = copy;
+    ret->step_count = list.count;
+    free(list.items);
+    return code;
+}

@@ -1,0 +1,100 @@
+#include "render/style.h"
+
+#include <string.h>
+
+static const struct {
+    const char *unicode, *ascii;
+    enum paint paint;
+} marks[] = {
+    [MARK_OK] = {"✓", "ok", PAINT_GREEN},         [MARK_ERROR] = {"✗", "ERROR", PAINT_RED},
+    [MARK_WARNING] = {"!", "WARN", PAINT_YELLOW}, [MARK_INFO] = {"i", "info", PAINT_BLUE},
+    [MARK_UNKNOWN] = {"?", "?", PAINT_YELLOW},    [MARK_BULLET] = {"•", "-", PAINT_NONE},
+};
+
+static const char *const paints[] = {
+    [PAINT_NONE] = "",          [PAINT_RED] = "\033[1;31m",  [PAINT_YELLOW] = "\033[1;33m",
+    [PAINT_GREEN] = "\033[32m", [PAINT_BLUE] = "\033[1;34m", [PAINT_BOLD] = "\033[1m",
+    [PAINT_DIM] = "\033[2m",
+};
+
+const char *style_mark(const struct style *style, enum mark mark)
+{
+    return style->unicode ? marks[mark].unicode : marks[mark].ascii;
+}
+
+enum paint style_mark_paint(enum mark mark)
+{
+    return marks[mark].paint;
+}
+
+/* Text of this locale: what is not ASCII is escaped where the terminal cannot show it. */
+static void add_plain(struct text *out, const struct style *style, const char *data, size_t length)
+{
+    if (style->unicode) {
+        text_add_safe(out, data, length, false);
+        return;
+    }
+    CLEANUP_TEXT struct text safe = {0};
+    text_add_safe(&safe, data, length, false);
+    for (size_t i = 0; i < safe.length;) {
+        uint32_t point = utf8_next(safe.data, safe.length, &i);
+        if (point < 0x80)
+            text_add_char(out, (char)point);
+        else
+            text_printf(out, "\\u{%x}", (unsigned)point);
+    }
+}
+
+void style_add(struct text *out, const struct style *style, enum paint paint, const char *text)
+{
+    bool on = style->colour && paint != PAINT_NONE;
+    if (on)
+        text_add(out, paints[paint]);
+    add_plain(out, style, text, strlen(text));
+    if (on)
+        text_add(out, "\033[0m");
+}
+
+static void indent(struct text *out, size_t width)
+{
+    for (size_t i = 0; i < width; i++)
+        text_add_char(out, ' ');
+}
+
+void style_paragraph(struct text *out, const struct style *style, const char *first,
+                     const char *text)
+{
+    size_t margin = utf8_width(first), column = margin;
+    bool line_empty = true;
+    text_add(out, first);
+    for (const char *word = text + strspn(text, " \n\t"); *word;) {
+        size_t length = strcspn(word, " \n\t");
+        CLEANUP_TEXT struct text safe = {0};
+        add_plain(&safe, style, word, length);
+        size_t width = utf8_width(text_get(&safe));
+        if (!line_empty && style->width && column + 1 + width > style->width) {
+            text_add_char(out, '\n');
+            indent(out, margin);
+            column = margin;
+            line_empty = true;
+        }
+        if (!line_empty) {
+            text_add_char(out, ' ');
+            column++;
+        }
+        text_add_bytes(out, text_get(&safe), safe.length);
+        column += width;
+        line_empty = false;
+        word += length;
+        word += strspn(word, " \n\t");
+    }
+    text_add_char(out, '\n');
+}
+
+void style_line(struct text *out, const struct style *style, const char *first, enum paint paint,
+                const char *text)
+{
+    text_add(out, first);
+    style_add(out, style, paint, text);
+    text_add_char(out, '\n');
+}

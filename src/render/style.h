@@ -1,0 +1,33 @@
+/* How text looks: colour, marks, width. Everything that came from a file goes through these
+ * helpers, so that none of it can steer the terminal. */
+#ifndef RENDER_STYLE_H
+#define RENDER_STYLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/text.h"
+
+struct style {
+    bool colour;  /* ANSI sequences */
+    bool unicode; /* UTF-8 marks, else ASCII */
+    size_t width; /* columns; 0: do not wrap */
+};
+
+enum mark { MARK_OK, MARK_ERROR, MARK_WARNING, MARK_INFO, MARK_UNKNOWN, MARK_BULLET };
+enum paint { PAINT_NONE, PAINT_RED, PAINT_YELLOW, PAINT_GREEN, PAINT_BLUE, PAINT_BOLD, PAINT_DIM };
+
+const char *style_mark(const struct style *style, enum mark mark);
+enum paint style_mark_paint(enum mark mark);
+
+/* Adds text in a colour, made safe for a terminal. */
+void style_add(struct text *out, const struct style *style, enum paint paint, const char *text);
+/* Adds a paragraph wrapped to the width: `first` before the first line, spaces of the same width
+ * before the others. Words longer than a line stay whole. Ends with a newline. */
+void style_paragraph(struct text *out, const struct style *style, const char *first,
+                     const char *text);
+/* A line that is never wrapped, so that it can be copied. Control characters are still escaped. */
+void style_line(struct text *out, const struct style *style, const char *first, enum paint paint,
+                const char *text);
+
+#endif

@@ -1,0 +1,108 @@
+#include "render/summary.h"
+
+#include <errno.h>
+
+#include "base/cleanup.h"
+
+struct reader {
+    sqlite3 *db;
+    struct arena *arena;
+    struct summary *out;
+    int code;
+    struct error *err;
+};
+
+static const char *text_at(struct reader *reader, sqlite3_stmt *row, int column)
+{
+    return arena_strdup(reader->arena, (const char *)sqlite3_column_text(row, column));
+}
+
+static int64_t number_at(sqlite3_stmt *row, int column)
+{
+    return sqlite3_column_type(row, column) == SQLITE_NULL ? -1 : sqlite3_column_int64(row, column);
+}
+
+static void each_row(struct reader *reader, const char *sql,
+                     void (*take)(struct reader *, sqlite3_stmt *))
+{
+    sqlite3_stmt *select = NULL;
+    int rc = sqlite3_prepare_v2(reader->db, sql, -1, &select, NULL);
+    if (rc == SQLITE_OK)
+        while ((rc = sqlite3_step(select)) == SQLITE_ROW)
+            take(reader, select);
+    if (rc != SQLITE_DONE && reader->code == 0)
+        reader->code =
+            error_set(reader->err, -EIO, "cannot read the summary: %s", sqlite3_errmsg(reader->db));
+    sqlite3_finalize(select);
+}
+
+static void take_machine(struct reader *reader, sqlite3_stmt *row)
+{
+    struct summary *s = reader->out;
+    s->kind = text_at(reader, row, 0);
+    s->os = text_at(reader, row, 1);
+    s->kernel = text_at(reader, row, 2);
+    s->arch = text_at(reader, row, 3);
+    s->wsl = number_at(row, 4);
+    s->container = text_at(reader, row, 5);
+    s->driver = text_at(reader, row, 6);
+    s->cuda = text_at(reader, row, 7);
+}
+
+/* Grows an arena array by one; the old copy stays in the arena until it is done. */
+static void *push(struct arena *arena, void *array, size_t *count, size_t size)
+{
+    char *bigger = arena_alloc(arena, (*count + 1) * size);
+    for (size_t i = 0; i < *count * size; i++)
+        bigger[i] = ((const char *)array)[i];
+    *count += 1;
+    return bigger;
+}
+
+static void take_gpu(struct reader *reader, sqlite3_stmt *row)
+{
+    struct summary *s = reader->out;
+    s->gpus = push(reader->arena, s->gpus, &s->gpu_count, sizeof *s->gpus);
+    s->gpus[s->gpu_count - 1] =
+        (struct summary_gpu){text_at(reader, row, 0), text_at(reader, row, 1),
+                             text_at(reader, row, 2), number_at(row, 3)};
+}
+
+static void take_environment(struct reader *reader, sqlite3_stmt *row)
+{
+    struct summary *s = reader->out;
+    s->environments =
+        push(reader->arena, s->environments, &s->environment_count, sizeof *s->environments);
+    s->environments[s->environment_count - 1] = (struct summary_environment){
+        text_at(reader, row, 0), text_at(reader, row, 1), text_at(reader, row, 2),
+        text_at(reader, row, 3), number_at(row, 4),       text_at(reader, row, 5)};
+}
+
+static void take_counts(struct reader *reader, sqlite3_stmt *row)
+{
+    reader->out->listed_count = (size_t)sqlite3_column_int64(row, 0);
+    reader->out->framework_count = (size_t)sqlite3_column_int64(row, 1);
+}
+
+int summary_read(struct engine *engine, struct arena *arena, struct summary *ret, struct error *err)
+{
+    *ret = (struct summary){.wsl = -1};
+    struct reader reader = {engine_db(engine), arena, ret, 0, err};
+    each_row(&reader,
+             "SELECT kind, os, kernel, arch, wsl, container, driver, cuda FROM machine_summary",
+             take_machine);
+    each_row(&reader,
+             "SELECT name, cc, pci_address, memory_mib FROM merged_gpu ORDER BY gpu_index, gpu_id",
+             take_gpu);
+    each_row(&reader,
+             "SELECT e.prefix, e.kind, e.manager, e.python, e.active,"
+             " (SELECT group_concat(name || coalesce(' ' || version, ''), ', ')"
+             "    FROM framework f WHERE f.environment_id = e.environment_id)"
+             " FROM environment e WHERE e.depth = 'read' ORDER BY e.active DESC, e.prefix",
+             take_environment);
+    each_row(&reader,
+             "SELECT (SELECT count(*) FROM environment WHERE depth <> 'read'),"
+             " (SELECT count(*) FROM framework)",
+             take_counts);
+    return reader.code;
+}
