@@ -140,6 +140,11 @@ static int load_snapshot(struct session *session, struct error *err)
     return 0;
 }
 
+static void warm_up(void *session)
+{
+    engine_warm_up(((struct session *)session)->engine);
+}
+
 static int run_probes(struct session *session, struct error *err)
 {
     const struct descriptor *descriptors;
@@ -152,6 +157,8 @@ static int run_probes(struct session *session, struct error *err)
         .descriptor_count = count,
         .arena = &session->arena,
         .error = err,
+        .meanwhile = warm_up,
+        .caller = session,
     };
     sqlite3 *db = engine_db(session->engine);
     sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);

@@ -50,9 +50,24 @@ uint32_t utf8_next(const char *data, size_t length, size_t *cursor)
     return REPLACEMENT;
 }
 
+/* How many of the first bytes are ASCII and not NUL, in steps of eight: most text is nothing else.
+ */
+static size_t ascii_start(const char *data, size_t length)
+{
+    const uint64_t ones = 0x0101010101010101u, tops = ones << 7;
+    size_t i = 0;
+    for (; length - i >= sizeof ones; i += sizeof ones) {
+        uint64_t word;
+        memcpy(&word, data + i, sizeof word);
+        if ((word | (word - ones)) & tops)
+            break;
+    }
+    return i;
+}
+
 bool utf8_valid(const char *data, size_t length)
 {
-    for (size_t i = 0; i < length;) {
+    for (size_t i = ascii_start(data, length); i < length;) {
         uint32_t point;
         size_t n;
         if (!decode((const unsigned char *)data + i, length - i, &point, &n) || point == 0)

@@ -109,6 +109,18 @@ int rule_compile_query(struct engine *engine, struct rule *rule, struct error *e
     return 0;
 }
 
+void engine_warm_up(struct engine *engine)
+{
+    struct error ignored; /* engine_run() meets the same error and tells it */
+    for (size_t i = 0; i < engine->rule_count; i++) {
+        struct rule *rule = engine->rules[i];
+        if (rule->applies.sql && !rule->applies.stmt)
+            (void)statement_compile(engine, rule, &rule->applies, &ignored);
+        if (!rule->query.stmt)
+            (void)rule_compile_query(engine, rule, &ignored);
+    }
+}
+
 /* --- slots --- */
 
 /* Where slots of a template may come from; `first` may be NULL. */

@@ -122,6 +122,8 @@ struct engine_options {
     const char *target; /* names the machine in fingerprints; NULL: this one */
 };
 
+/* Prepares the queries of all rules ahead of engine_run(), for a caller that has to wait anyway. */
+void engine_warm_up(struct engine *engine);
 /* Judges the facts. Ids that no rule has are ignored. Negative only when the engine or a rule is
  * broken (status 3). */
 int engine_run(struct engine *engine, const struct engine_options *options, struct result *ret,

@@ -7,8 +7,8 @@
 
 struct bench {
     struct engine *copy;
-    const struct rule *rule; /* whose examples these are, with its file */
-    struct rule *twin;       /* the same rule in the copy */
+    struct rule *rule; /* whose examples these are, with its file */
+    struct rule *twin; /* the same rule in the copy */
     struct arena arena;
     bool seen[VERDICT_SKIP + 1];
 };
@@ -165,7 +165,9 @@ int engine_run_examples(struct engine *engine, const char *dir, size_t *ret_run,
         b.twin = engine_find_rule(b.copy, b.rule->info.id);
         if (!lies_below(b.rule->info.file, dir))
             continue;
-        code = run_rule_examples(&b, &run, err);
+        code = rule_read_whole(b.rule, err);
+        if (!code)
+            code = run_rule_examples(&b, &run, err);
         arena_done(&b.arena);
     }
     engine_free(b.copy);

@@ -103,6 +103,8 @@ int check_views(struct engine *engine, const char *path, struct error *err);
 /* Parses a check file into a rule; takes nothing of `source` but copies its text. */
 int rule_parse(const char *path, const char *text, size_t length, const char *base,
                struct rule **ret, struct error *err);
+/* A rule out of an image comes without its examples; this reads them too. */
+int rule_read_whole(struct rule *rule, struct error *err);
 void rule_free(struct rule *rule);
 /* Adds the rule (owned from then on), in place of one with its id. */
 void engine_add_rule(struct engine *engine, struct rule *rule);

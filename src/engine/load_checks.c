@@ -220,6 +220,16 @@ int rule_parse(const char *path, const char *text, size_t length, const char *ba
     return code;
 }
 
+int rule_read_whole(struct rule *rule, struct error *err)
+{
+    if (rule->source.text == rule->info.json)
+        return 0;
+    source_done(&rule->source);
+    rule->source.text = rule->info.json;
+    rule->source.length = strlen(rule->info.json);
+    return source_parse(&rule->source, err);
+}
+
 void statement_done(struct statement *statement)
 {
     sqlite3_finalize(statement->stmt);

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/json_file.h"
 #include "base/text.h"
 #include "engine/internal.h"
 
@@ -86,13 +87,21 @@ static int load_part(struct engine *engine, const char *dir, const char *part, l
     return exists(text_get(&path)) ? load_each(engine, text_get(&path), load, err) : 0;
 }
 
+/* The rule's JSON without its examples; the caller frees it. */
+static char *core_of(const struct rule *rule)
+{
+    CLEANUP_JSON json_t *core = json_copy(rule->source.json);
+    json_object_del(core, "examples");
+    return json_dumps(core, JSON_COMPACT);
+}
+
 /* The image holds the checks as files, so that opening it parses them as it would a folder. Their
  * names are relative: an image must not depend on where it was made. */
 static int store_rules(struct engine *engine, const char *dir, struct error *err)
 {
     CLEANUP_STATEMENT sqlite3_stmt *insert = NULL;
     size_t skip = strlen(dir);
-    int code = engine_prepare(engine, "INSERT OR REPLACE INTO rule_file VALUES (?1, ?2, ?3)",
+    int code = engine_prepare(engine, "INSERT OR REPLACE INTO rule_file VALUES (?1, ?2, ?3, ?4)",
                               &insert, err);
     for (size_t i = 0; !code && i < engine->rule_count; i++) {
         const struct rule *rule = engine->rules[i];
@@ -104,6 +113,7 @@ static int store_rules(struct engine *engine, const char *dir, struct error *err
         sqlite3_bind_text(insert, 1, rule->info.id, -1, SQLITE_STATIC);
         sqlite3_bind_text(insert, 2, file, -1, SQLITE_STATIC);
         sqlite3_bind_text(insert, 3, rule->source.text, (int)rule->source.length, SQLITE_STATIC);
+        sqlite3_bind_text(insert, 4, core_of(rule), -1, free);
         if (sqlite3_step(insert) != SQLITE_DONE)
             code = error_set(err, -EIO, "%s: %s", rule->info.file, sqlite3_errmsg(engine->db));
         sqlite3_reset(insert);

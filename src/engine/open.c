@@ -10,7 +10,9 @@
 #include "engine/internal.h"
 
 static const char knowledge_tables[] =
-    "CREATE TABLE rule_file (id TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL) STRICT;"
+    /* core is json without what a run does not need, so that opening an image parses less */
+    "CREATE TABLE rule_file (id TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL,"
+    " core TEXT NOT NULL) STRICT;"
     "CREATE TABLE descriptor_file (name TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL)"
     " STRICT;"
     "CREATE TABLE framework_descriptor (name TEXT PRIMARY KEY, title TEXT, companion_of TEXT,"
@@ -136,10 +138,11 @@ static int restore(struct engine *engine, const void *image, size_t size, struct
 static int load_rules(struct engine *engine, const char *only, struct error *err)
 {
     CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
-    int code = engine_prepare(engine,
-                              "SELECT id, file, json FROM rule_file WHERE ?1 IS NULL OR id = ?1"
-                              " ORDER BY id",
-                              &select, err);
+    int code =
+        engine_prepare(engine,
+                       "SELECT id, file, core, json FROM rule_file WHERE ?1 IS NULL OR id = ?1"
+                       " ORDER BY id",
+                       &select, err);
     if (code)
         return error_prefix(err, code, "not an image of rules");
     if (only)
@@ -153,6 +156,7 @@ static int load_rules(struct engine *engine, const char *only, struct error *err
         if (code)
             return code;
         rule->from_image = true;
+        rule->info.json = arena_strdup(&rule->arena, (const char *)sqlite3_column_text(select, 3));
         engine_add_rule(engine, rule);
     }
     return 0;

@@ -20,6 +20,8 @@ int probes_run(struct probe_context *context)
     double start = machine_clock_ms(context->machine);
     int code = 0;
     for (size_t i = 0; i < PROBE_COUNT; i++) {
+        if (order[i]->waits && context->nvml && context->meanwhile && code == 0)
+            context->meanwhile(context->caller);
         /* after a refusal the question under way must still be taken back */
         if (code == 0 || order[i]->waits) {
             int failure = order[i]->run(context);

@@ -35,7 +35,11 @@ struct probe_context {
     size_t descriptor_count;
     struct arena *arena;     /* lives until all probes are done */
     struct nvml_query *nvml; /* between start and finish of the active phase */
-    struct error *error;     /* sentence for a probe that returns negative (wrong use: --env) */
+    /* Work of the caller that needs no facts, done while the driver's answer is awaited; NULL:
+     * none. */
+    void (*meanwhile)(void *caller);
+    void *caller;
+    struct error *error; /* sentence for a probe that returns negative (wrong use: --env) */
 };
 
 struct probe {
