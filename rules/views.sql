@@ -24,40 +24,40 @@ CREATE VIEW asked_gpu AS
 SELECT coalesce(pci_address, source || ' ' || coalesce(gpu_index, 0)) AS gpu_id, *
   FROM gpu WHERE source <> 'proc';
 
--- Compute capability by PCI id: the table of devices, else the run of ids around it (a guess).
-CREATE VIEW pci_cc AS
-SELECT p.pci_address AS gpu_id, coalesce(d.name, d.chip) AS name,
-       coalesce(d.cc, r.cc) AS cc, coalesce(d.cc_key, r.cc_key) AS cc_key,
-       CASE WHEN d.cc IS NOT NULL THEN d.confidence ELSE 'low' END AS confidence
-  FROM pci_device p
-  LEFT JOIN m_pci_device d ON d.device_id = p.device_id
-  LEFT JOIN m_pci_range r ON d.cc IS NULL AND p.device_id BETWEEN r.first_id AND r.last_id
- WHERE p.kind = 'gpu';
-
--- Compute capability by product name, where all products of that name agree.
-CREATE VIEW named_cc AS
-SELECT smi_name AS name, min(cc) AS cc, min(cc_key) AS cc_key, min(confidence) AS confidence
-  FROM m_gpu WHERE smi_name IS NOT NULL
- GROUP BY smi_name HAVING count(DISTINCT cc_key) = 1;
-
-CREATE VIEW merged_gpu AS
+-- Every GPU with what the bus, the driver and the table of PCI devices say of it.
+CREATE VIEW known_gpu AS
 SELECT i.gpu_id, p.pci_address, p.device_id, p.driver AS bound_driver,
-       coalesce(a.name, o.name, c.name) AS name,
-       coalesce(a.cc, c.cc, n.cc) AS cc,
-       coalesce(a.cc_key, c.cc_key, n.cc_key) AS cc_key,
-       CASE WHEN a.cc IS NOT NULL THEN 'high'
-            WHEN c.cc IS NOT NULL THEN c.confidence
-            ELSE n.confidence END AS confidence,
-       a.memory_mib, a.mig, a.mig_instances, a.gpu_index, a.uuid,
-       CASE WHEN a.cc IS NOT NULL THEN a.source
-            WHEN c.cc IS NOT NULL THEN 'PCI device id ' || p.device_id
-            WHEN n.cc IS NOT NULL THEN 'product name' END AS cc_source
+       coalesce(a.name, o.name, d.name, d.chip) AS name, coalesce(a.name, o.name) AS said_name,
+       a.cc AS driver_cc, d.cc AS device_cc, d.confidence AS device_confidence,
+       a.source, a.memory_mib, a.mig, a.mig_instances, a.gpu_index, a.uuid
   FROM gpu_name i
   LEFT JOIN pci_device p ON p.pci_address = i.gpu_id
+  LEFT JOIN m_pci_device d ON d.device_id = p.device_id
   LEFT JOIN asked_gpu a ON a.gpu_id = i.gpu_id
-  LEFT JOIN gpu o ON o.source = 'proc' AND o.pci_address = i.gpu_id
-  LEFT JOIN pci_cc c ON c.gpu_id = i.gpu_id
-  LEFT JOIN named_cc n ON n.name = coalesce(a.name, o.name);
+  LEFT JOIN gpu o ON o.source = 'proc' AND o.pci_address = i.gpu_id;
+
+-- Every GPU once, with the best that is known of its compute capability: from the driver, else by
+-- PCI id, else by product name where all products of that name agree, else from the run of PCI ids
+-- around it (a guess). CASE makes only those look-ups that are needed.
+CREATE VIEW merged_gpu AS
+SELECT c.*, coalesce(driver_cc, device_cc, named_cc, guessed_cc) AS cc,
+       cc_key(coalesce(driver_cc, device_cc, named_cc, guessed_cc)) AS cc_key,
+       CASE WHEN driver_cc IS NOT NULL THEN 'high'
+            WHEN device_cc IS NOT NULL THEN device_confidence
+            WHEN named_cc IS NOT NULL THEN 'high'
+            WHEN guessed_cc IS NOT NULL THEN 'low' END AS confidence,
+       CASE WHEN driver_cc IS NOT NULL THEN source
+            WHEN device_cc IS NOT NULL THEN 'PCI device id ' || device_id
+            WHEN named_cc IS NOT NULL THEN 'product name'
+            WHEN guessed_cc IS NOT NULL THEN 'PCI device ids near ' || device_id END AS cc_source
+  FROM (SELECT k.*,
+               CASE WHEN coalesce(driver_cc, device_cc) IS NULL THEN
+               (SELECT min(n.cc) FROM m_gpu n WHERE n.smi_name = k.said_name
+                HAVING count(DISTINCT n.cc_key) = 1) END AS named_cc,
+               CASE WHEN coalesce(driver_cc, device_cc) IS NULL THEN
+               (SELECT r.cc FROM m_pci_range r
+                 WHERE k.device_id BETWEEN r.first_id AND r.last_id LIMIT 1) END AS guessed_cc
+          FROM known_gpu k) c;
 
 -- A GPU is here, whoever says so.
 CREATE VIEW gpu_present AS
