@@ -55,6 +55,10 @@ static enum gpudoctor_status run(const struct gpudoctor_options *options,
         *ret = xstrdup("options.size does not fit this version of the library");
         return GPUDOCTOR_INPUT;
     }
+    if (options->root && options->facts) {
+        *ret = xstrdup("options.root and options.facts exclude each other");
+        return GPUDOCTOR_INPUT;
+    }
     const struct session_options session_options = {
         .root = options->root,
         .facts_file = options->facts,

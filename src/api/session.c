@@ -87,6 +87,23 @@ bool session_knows_framework(struct session *session, const char *name)
     return found;
 }
 
+/* Saying it twice requires it once. */
+static bool is_required(struct session *session, const char *name, const char *spec)
+{
+    sqlite3_stmt *select = NULL;
+    bool found = false;
+    if (sqlite3_prepare_v2(engine_db(session->engine),
+                           "SELECT 1 FROM setting WHERE name = 'require' AND value = ?1"
+                           " AND coalesce(spec, '') = ?2",
+                           -1, &select, NULL) == SQLITE_OK) {
+        sqlite3_bind_text(select, 1, name, -1, SQLITE_STATIC);
+        sqlite3_bind_text(select, 2, spec, -1, SQLITE_STATIC);
+        found = sqlite3_step(select) == SQLITE_ROW;
+    }
+    sqlite3_finalize(select);
+    return found;
+}
+
 /* "torch>=2.6,<3": name and specifier. */
 static int add_requirement(struct session *session, const char *text, struct error *err)
 {
@@ -108,9 +125,10 @@ static int add_requirement(struct session *session, const char *text, struct err
                   name);
         return SESSION_INPUT;
     }
-    facts_add_setting(
-        engine_facts(session->engine),
-        &(struct row_setting){.name = "require", .value = name, .spec = *spec ? spec : NULL});
+    if (!is_required(session, name, spec))
+        facts_add_setting(
+            engine_facts(session->engine),
+            &(struct row_setting){.name = "require", .value = name, .spec = *spec ? spec : NULL});
     return 0;
 }
 
@@ -179,5 +197,12 @@ int session_collect(struct session *session, struct error *err)
 int session_judge(struct session *session, const struct engine_options *options, struct result *ret,
                   struct error *err)
 {
-    return engine_run(session->engine, options, ret, err) < 0 ? SESSION_BROKEN : 0;
+    const char *file = session->options->facts_file;
+    if (engine_run(session->engine, options, ret, err) == 0)
+        return 0;
+    if (!file)
+        return SESSION_BROKEN;
+    /* Rules hold for what probes find; a snapshot may say the same thing twice. */
+    error_prefix(err, 0, "%s: its facts cannot be judged", file);
+    return SESSION_INPUT;
 }

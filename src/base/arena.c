@@ -15,7 +15,7 @@ struct arena_block {
     alignas(max_align_t) char data[];
 };
 
-void *arena_alloc(struct arena *arena, size_t size)
+static void *take(struct arena *arena, size_t size)
 {
     const size_t align = alignof(max_align_t);
     size_t want = (size + align - 1) / align * align;
@@ -30,13 +30,19 @@ void *arena_alloc(struct arena *arena, size_t size)
     }
     void *p = block->data + block->used;
     block->used += want;
-    return memset(p, 0, size);
+    return p;
+}
+
+void *arena_alloc(struct arena *arena, size_t size)
+{
+    return memset(take(arena, size), 0, size);
 }
 
 char *arena_strndup(struct arena *arena, const char *text, size_t length)
 {
-    char *copy = arena_alloc(arena, length + 1);
+    char *copy = take(arena, length + 1);
     memcpy(copy, text, length);
+    copy[length] = '\0';
     return copy;
 }
 
@@ -53,7 +59,7 @@ char *arena_vprintf(struct arena *arena, const char *format, va_list args)
     va_end(again);
     if (length < 0)
         return arena_strdup(arena, "");
-    char *text = arena_alloc(arena, (size_t)length + 1);
+    char *text = take(arena, (size_t)length + 1);
     vsnprintf(text, (size_t)length + 1, format, args);
     return text;
 }

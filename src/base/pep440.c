@@ -2,24 +2,10 @@
  * page of the packaging guide. Versions are kept as spans of their text, so nothing is allocated
  * and a number may have any length. */
 #include "base/pep440.h"
+#include "base/pep440_version.h"
 
 #include <stddef.h>
 #include <string.h>
-#include <strings.h>
-
-struct span {
-    const char *at; /* NULL: not there */
-    size_t length;
-};
-
-struct version {
-    struct span epoch;   /* digits; not there: 0 */
-    struct span release; /* digits with dots */
-    char pre;            /* 'a', 'b', 'c' (release candidate); 0 none */
-    struct span pre_number, post_number, dev_number;
-    bool is_post, is_dev;
-    struct span local; /* without "+" */
-};
 
 static bool is_digit(char c)
 {
@@ -36,7 +22,7 @@ static bool is_local(char c)
     return is_digit(c) || (lower(c) >= 'a' && lower(c) <= 'z');
 }
 
-static bool is_space(char c)
+bool pep440_is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -46,28 +32,28 @@ static bool is_mark(char c)
     return c == '.' || c == '-' || c == '_';
 }
 
-static struct span trim(struct span text)
+struct span pep440_trim(struct span text)
 {
-    while (text.length && is_space(*text.at)) {
-        text.at++;
+    while (text.length && pep440_is_space(*text.data)) {
+        text.data++;
         text.length--;
     }
-    while (text.length && is_space(text.at[text.length - 1]))
+    while (text.length && pep440_is_space(text.data[text.length - 1]))
         text.length--;
     return text;
 }
 
 static void advance(struct span *text, size_t by)
 {
-    text->at += by;
+    text->data += by;
     text->length -= by;
 }
 
 /* Takes the digits in front; an empty span where there are none. */
 static struct span take_digits(struct span *text)
 {
-    struct span digits = {text->at, 0};
-    while (digits.length < text->length && is_digit(text->at[digits.length]))
+    struct span digits = {text->data, 0};
+    while (digits.length < text->length && is_digit(text->data[digits.length]))
         digits.length++;
     advance(text, digits.length);
     return digits;
@@ -76,10 +62,10 @@ static struct span take_digits(struct span *text)
 static struct span take_release(struct span *text)
 {
     struct span release = take_digits(text);
-    while (release.length && text->length > 1 && *text->at == '.' && is_digit(text->at[1])) {
+    while (release.length && text->length > 1 && *text->data == '.' && is_digit(text->data[1])) {
         advance(text, 1);
         take_digits(text);
-        release.length = (size_t)(text->at - release.at);
+        release.length = (size_t)(text->data - release.data);
     }
     return release;
 }
@@ -87,17 +73,17 @@ static struct span take_release(struct span *text)
 /* Takes "[-_.]WORD[-_.]NUMBER", both marks and the number being optional. */
 static bool take_word(struct span *text, const char *word, struct span *number)
 {
-    size_t mark = text->length && is_mark(*text->at), length = strlen(word);
-    if (text->length < mark + length || strncasecmp(text->at + mark, word, length) != 0)
+    size_t mark = text->length && is_mark(*text->data), length = strlen(word);
+    if (text->length < mark + length || strncasecmp(text->data + mark, word, length) != 0)
         return false;
     advance(text, mark + length);
-    if (text->length && is_mark(*text->at))
+    if (text->length && is_mark(*text->data))
         advance(text, 1);
     *number = take_digits(text);
     return true;
 }
 
-static void take_pre(struct span *text, struct version *ret)
+static void take_pre(struct span *text, struct pep440_version *ret)
 {
     /* longer words before those that begin them */
     static const struct {
@@ -110,10 +96,10 @@ static void take_pre(struct span *text, struct version *ret)
             ret->pre = words[i].kind;
 }
 
-static void take_post(struct span *text, struct version *ret)
+static void take_post(struct span *text, struct pep440_version *ret)
 {
     static const char *const words[] = {"post", "rev", "r"};
-    if (text->length > 1 && *text->at == '-' && is_digit(text->at[1])) {
+    if (text->length > 1 && *text->data == '-' && is_digit(text->data[1])) {
         advance(text, 1);
         ret->post_number = take_digits(text);
         ret->is_post = true;
@@ -123,15 +109,15 @@ static void take_post(struct span *text, struct version *ret)
 }
 
 /* Everything behind "+": parts of letters and digits with single marks between them. */
-static bool take_local(struct span *text, struct version *ret)
+static bool take_local(struct span *text, struct pep440_version *ret)
 {
     advance(text, 1);
     ret->local = *text;
     for (size_t i = 0; i < text->length; i++) {
         bool is_edge = i == 0 || i == text->length - 1;
-        if (is_local(text->at[i]))
+        if (is_local(text->data[i]))
             continue;
-        if (is_edge || !is_mark(text->at[i]) || is_mark(text->at[i - 1]))
+        if (is_edge || !is_mark(text->data[i]) || is_mark(text->data[i - 1]))
             return false;
     }
     bool is_filled = text->length > 0;
@@ -139,15 +125,15 @@ static bool take_local(struct span *text, struct version *ret)
     return is_filled;
 }
 
-static bool parse(struct span text, struct version *ret)
+bool pep440_parse(struct span text, struct pep440_version *ret)
 {
-    *ret = (struct version){0};
-    text = trim(text);
-    if (text.length && lower(*text.at) == 'v')
+    *ret = (struct pep440_version){0};
+    text = pep440_trim(text);
+    if (text.length && lower(*text.data) == 'v')
         advance(&text, 1);
     struct span before = text;
     ret->epoch = take_digits(&text);
-    if (ret->epoch.length && text.length && *text.at == '!') {
+    if (ret->epoch.length && text.length && *text.data == '!') {
         advance(&text, 1);
     } else {
         ret->epoch = (struct span){0};
@@ -159,7 +145,7 @@ static bool parse(struct span text, struct version *ret)
     take_pre(&text, ret);
     take_post(&text, ret);
     ret->is_dev = take_word(&text, "dev", &ret->dev_number);
-    if (text.length && *text.at == '+' && !take_local(&text, ret))
+    if (text.length && *text.data == '+' && !take_local(&text, ret))
         return false;
     return text.length == 0;
 }
@@ -172,19 +158,19 @@ static int sign(int value)
 }
 
 /* An empty number is 0. */
-static int compare_numbers(struct span a, struct span b)
+int pep440_compare_numbers(struct span a, struct span b)
 {
-    while (a.length && *a.at == '0')
+    while (a.length && *a.data == '0')
         advance(&a, 1);
-    while (b.length && *b.at == '0')
+    while (b.length && *b.data == '0')
         advance(&b, 1);
     if (a.length != b.length)
         return a.length < b.length ? -1 : 1;
-    return a.length ? sign(memcmp(a.at, b.at, a.length)) : 0;
+    return a.length ? sign(memcmp(a.data, b.data, a.length)) : 0;
 }
 
 /* The next number of a release; an empty one past its end. */
-static struct span next_number(struct span *release)
+struct span pep440_next_number(struct span *release)
 {
     struct span number = take_digits(release);
     if (release->length)
@@ -192,10 +178,10 @@ static struct span next_number(struct span *release)
     return number;
 }
 
-static int compare_releases(struct span a, struct span b)
+int pep440_compare_releases(struct span a, struct span b)
 {
     while (a.length || b.length) {
-        int order = compare_numbers(next_number(&a), next_number(&b));
+        int order = pep440_compare_numbers(pep440_next_number(&a), pep440_next_number(&b));
         if (order)
             return order;
     }
@@ -203,7 +189,7 @@ static int compare_releases(struct span a, struct span b)
 }
 
 /* 1.0.dev1 < 1.0a1 < 1.0b1 < 1.0rc1 < 1.0 <= 1.0.post1 */
-static int pre_rank(const struct version *version)
+static int pre_rank(const struct pep440_version *version)
 {
     if (version->pre)
         return version->pre - 'a' + 1;
@@ -212,13 +198,13 @@ static int pre_rank(const struct version *version)
 
 static int compare_flags(bool a, struct span a_number, bool b, struct span b_number)
 {
-    return a != b ? (a ? 1 : -1) : compare_numbers(a_number, b_number);
+    return a != b ? (a ? 1 : -1) : pep440_compare_numbers(a_number, b_number);
 }
 
 static struct span next_part(struct span *local)
 {
-    struct span part = {local->at, 0};
-    while (part.length < local->length && !is_mark(local->at[part.length]))
+    struct span part = {local->data, 0};
+    while (part.length < local->length && !is_mark(local->data[part.length]))
         part.length++;
     advance(local, part.length + (part.length < local->length));
     return part;
@@ -226,13 +212,13 @@ static struct span next_part(struct span *local)
 
 static int compare_parts(struct span a, struct span b)
 {
-    bool a_is_number = a.length == strspn(a.at, "0123456789") || a.length == 0;
-    bool b_is_number = b.length == strspn(b.at, "0123456789") || b.length == 0;
+    bool a_is_number = a.length == strspn(a.data, "0123456789") || a.length == 0;
+    bool b_is_number = b.length == strspn(b.data, "0123456789") || b.length == 0;
     if (a_is_number != b_is_number)
         return a_is_number ? 1 : -1;
     if (a_is_number)
-        return compare_numbers(a, b);
-    int order = sign(strncasecmp(a.at, b.at, a.length < b.length ? a.length : b.length));
+        return pep440_compare_numbers(a, b);
+    int order = sign(strncasecmp(a.data, b.data, a.length < b.length ? a.length : b.length));
     return order ? order : (a.length > b.length) - (a.length < b.length);
 }
 
@@ -247,222 +233,45 @@ static int compare_locals(struct span a, struct span b)
 }
 
 /* Without the local part. */
-static int compare_public(const struct version *a, const struct version *b)
+int pep440_compare_public(const struct pep440_version *a, const struct pep440_version *b)
 {
-    int order = compare_numbers(a->epoch, b->epoch);
+    int order = pep440_compare_numbers(a->epoch, b->epoch);
     if (!order)
-        order = compare_releases(a->release, b->release);
+        order = pep440_compare_releases(a->release, b->release);
     if (!order)
         order = sign(pre_rank(a) - pre_rank(b));
     if (!order && a->pre)
-        order = compare_numbers(a->pre_number, b->pre_number);
+        order = pep440_compare_numbers(a->pre_number, b->pre_number);
     if (!order)
         order = compare_flags(a->is_post, a->post_number, b->is_post, b->post_number);
     if (!order) /* a development release comes before what it leads to */
         order = a->is_dev != b->is_dev ? (a->is_dev ? -1 : 1)
-                                       : compare_numbers(a->dev_number, b->dev_number);
+                                       : pep440_compare_numbers(a->dev_number, b->dev_number);
     return order;
 }
 
-static int compare(const struct version *a, const struct version *b)
+int pep440_compare_parsed(const struct pep440_version *a, const struct pep440_version *b)
 {
-    int order = compare_public(a, b);
+    int order = pep440_compare_public(a, b);
     return order ? order : compare_locals(a->local, b->local);
 }
 
-static bool parse_text(const char *text, struct version *ret)
+static bool parse_text(const char *text, struct pep440_version *ret)
 {
-    return text && parse((struct span){text, strlen(text)}, ret);
+    return text && pep440_parse((struct span){text, strlen(text)}, ret);
 }
 
 bool pep440_valid(const char *version)
 {
-    struct version parsed;
+    struct pep440_version parsed;
     return parse_text(version, &parsed);
 }
 
 bool pep440_compare(const char *a, const char *b, int *ret)
 {
-    struct version left, right;
+    struct pep440_version left, right;
     if (!parse_text(a, &left) || !parse_text(b, &right))
         return false;
-    *ret = compare(&left, &right);
+    *ret = pep440_compare_parsed(&left, &right);
     return true;
-}
-
-/* --- specifiers --- */
-
-enum comparison { OP_ARBITRARY, OP_EQUAL, OP_NOT, OP_COMPATIBLE, OP_LE, OP_GE, OP_LT, OP_GT };
-
-struct clause {
-    enum comparison op;
-    bool is_prefix; /* ends in ".*" */
-    struct span text;
-    struct version version;
-};
-
-static size_t count_numbers(struct span release)
-{
-    size_t count = 0;
-    for (; release.length; count++)
-        next_number(&release);
-    return count;
-}
-
-static bool is_same_base(const struct version *a, const struct version *b)
-{
-    return compare_numbers(a->epoch, b->epoch) == 0 &&
-           compare_releases(a->release, b->release) == 0;
-}
-
-/* Whether the first `count` numbers agree; a short version is padded with zeros. */
-static bool is_release_prefix(struct span prefix, size_t count, struct span release)
-{
-    for (; count; count--)
-        if (compare_numbers(next_number(&prefix), next_number(&release)) != 0)
-            return false;
-    return true;
-}
-
-static bool fits_prefix(const struct version *prefix, const struct version *version)
-{
-    return compare_numbers(prefix->epoch, version->epoch) == 0 &&
-           is_release_prefix(prefix->release, count_numbers(prefix->release), version->release);
-}
-
-static bool fits_equal(const struct clause *clause, const struct version *version)
-{
-    if (clause->is_prefix)
-        return fits_prefix(&clause->version, version);
-    return (clause->version.local.length ? compare(version, &clause->version)
-                                         : compare_public(version, &clause->version)) == 0;
-}
-
-static bool fits_compatible(const struct version *least, const struct version *version)
-{
-    return compare_public(version, least) >= 0 &&
-           compare_numbers(version->epoch, least->epoch) == 0 &&
-           is_release_prefix(least->release, count_numbers(least->release) - 1, version->release);
-}
-
-/* "<2" does not take 2.0rc1, nor "<2.post1" 2.post1.dev0: pre-releases of the bound itself. */
-static bool fits_less(const struct version *bound, const struct version *version)
-{
-    if (compare_public(version, bound) >= 0)
-        return false;
-    if (bound->pre || bound->is_dev || !is_same_base(version, bound))
-        return true;
-    if (!bound->is_post)
-        return !version->pre && !version->is_dev;
-    return version->pre || !version->is_dev || !version->is_post ||
-           compare_numbers(version->post_number, bound->post_number) != 0;
-}
-
-/* ">2" takes neither 2.post1 nor 2+local. */
-static bool fits_greater(const struct version *bound, const struct version *version)
-{
-    if (compare_public(version, bound) <= 0)
-        return false;
-    struct version before = *version;
-    before.is_post = before.is_dev = false;
-    before.post_number = before.dev_number = (struct span){0};
-    return !version->is_post || bound->is_post || compare_public(&before, bound) != 0;
-}
-
-static bool fits(const struct clause *clause, struct span text, const struct version *version)
-{
-    switch (clause->op) {
-    case OP_ARBITRARY:
-        text = trim(text);
-        return text.length == clause->text.length &&
-               strncasecmp(text.at, clause->text.at, text.length) == 0;
-    case OP_EQUAL:
-        return fits_equal(clause, version);
-    case OP_NOT:
-        return !fits_equal(clause, version);
-    case OP_COMPATIBLE:
-        return fits_compatible(&clause->version, version);
-    case OP_LE:
-        return compare_public(version, &clause->version) <= 0;
-    case OP_GE:
-        return compare_public(version, &clause->version) >= 0;
-    case OP_LT:
-        return fits_less(&clause->version, version);
-    default:
-        return fits_greater(&clause->version, version);
-    }
-}
-
-static bool take_operator(struct span *text, enum comparison *ret)
-{
-    static const struct {
-        const char *text;
-        enum comparison op;
-    } operators[] = {{"===", OP_ARBITRARY}, {"==", OP_EQUAL}, {"!=", OP_NOT}, {"~=", OP_COMPATIBLE},
-                     {"<=", OP_LE},         {">=", OP_GE},    {"<", OP_LT},   {">", OP_GT}};
-    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++) {
-        size_t length = strlen(operators[i].text);
-        if (text->length < length || memcmp(text->at, operators[i].text, length) != 0)
-            continue;
-        advance(text, length);
-        *ret = operators[i].op;
-        return true;
-    }
-    return false;
-}
-
-static bool parse_arbitrary(struct clause *ret)
-{
-    for (size_t i = 0; i < ret->text.length; i++)
-        if (is_space(ret->text.at[i]) || strchr(";)", ret->text.at[i]))
-            return false;
-    return ret->text.length > 0;
-}
-
-static bool parse_clause(struct span text, struct clause *ret)
-{
-    *ret = (struct clause){0};
-    text = trim(text);
-    if (!take_operator(&text, &ret->op))
-        return false;
-    ret->text = text = trim(text);
-    if (ret->op == OP_ARBITRARY)
-        return parse_arbitrary(ret);
-    bool is_equality = ret->op == OP_EQUAL || ret->op == OP_NOT;
-    if (is_equality && text.length > 2 && memcmp(text.at + text.length - 2, ".*", 2) == 0) {
-        ret->is_prefix = true;
-        text.length -= 2;
-        if (is_space(text.at[text.length - 1]))
-            return false;
-    }
-    if (!parse(text, &ret->version))
-        return false;
-    if (ret->is_prefix)
-        return !ret->version.pre && !ret->version.is_post && !ret->version.is_dev &&
-               !ret->version.local.length;
-    if (ret->op == OP_COMPATIBLE && count_numbers(ret->version.release) < 2)
-        return false;
-    return is_equality || !ret->version.local.length;
-}
-
-int pep440_match(const char *specifier, const char *version)
-{
-    struct version parsed;
-    if (!specifier || !parse_text(version, &parsed))
-        return -1;
-    bool is_fit = true;
-    for (const char *cursor = specifier; *cursor;) {
-        struct span text = {cursor, strcspn(cursor, ",")};
-        cursor += text.length;
-        if (*cursor)
-            cursor++;
-        struct clause clause;
-        if (!trim(text).length)
-            continue;
-        if (!parse_clause(text, &clause))
-            return -1;
-        if (is_fit)
-            is_fit = fits(&clause, (struct span){version, strlen(version)}, &parsed);
-    }
-    return is_fit;
 }

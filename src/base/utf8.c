@@ -70,6 +70,10 @@ bool utf8_valid(const char *data, size_t length)
     for (size_t i = ascii_start(data, length); i < length;) {
         uint32_t point;
         size_t n;
+        if (data[i] && !(data[i] & 0x80)) { /* names are mostly shorter than eight bytes */
+            i++;
+            continue;
+        }
         if (!decode((const unsigned char *)data + i, length - i, &point, &n) || point == 0)
             return false;
         i += n;

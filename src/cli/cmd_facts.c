@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -27,17 +26,19 @@ static const char *const examples[] = {
     NULL,
 };
 
-static void print_columns(const struct table_spec *table)
+static int write_columns(const struct options *o, const struct table_spec *table)
 {
-    printf("%s: %s\n\n", table->name, table->doc);
+    CLEANUP_TEXT struct text out = {0};
+    text_printf(&out, "%s: %s\n\n", table->name, table->doc);
     for (size_t i = 0; i < table->column_count; i++) {
         const struct column_spec *c = &table->columns[i];
-        printf("  %-16s %-8s %s%s%s%s\n", c->name,
-               c->type == COLUMN_INT       ? "integer"
-               : c->type == COLUMN_VERSION ? "version"
-                                           : "text",
-               c->doc, *c->unit ? " (" : "", c->unit, *c->unit ? ")" : "");
+        text_printf(&out, "  %-16s %-8s %s%s%s%s\n", c->name,
+                    c->type == COLUMN_INT       ? "integer"
+                    : c->type == COLUMN_VERSION ? "version"
+                                                : "text",
+                    c->doc, *c->unit ? " (" : "", c->unit, *c->unit ? ")" : "");
     }
+    return write_output(o->output, text_get(&out), out.length);
 }
 
 /* Tables that have rows, then those that have none. */
@@ -118,10 +119,8 @@ static int run(struct options *o)
         return complain(STATUS_USAGE, "--format %s: must be text or json", o->format);
     if (o->schema && !table)
         return write_json(o->output, facts_json_schema());
-    if (o->schema) {
-        print_columns(table);
-        return STATUS_OK;
-    }
+    if (o->schema)
+        return write_columns(o, table);
     if (!style_for_output(o, &style) || !session_options_from(o, &session_options))
         return STATUS_USAGE;
     struct error err;

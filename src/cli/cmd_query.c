@@ -17,8 +17,8 @@ static const char *const examples[] = {
     "frameworks and the CUDA they were built with",
     "gpudoctor query \"SELECT cuda, minor_floor FROM m_cuda_floor\" --format json",
     "what the matrix says of driver floors",
-    "gpudoctor query \"SELECT name FROM sqlite_master WHERE type IN ('table', 'view')\"",
-    "all tables and views there are",
+    "gpudoctor query \"SELECT name, cc, cc_source FROM merged_gpu\"",
+    "a view that rules use: every GPU once, whoever told of it",
     NULL,
 };
 

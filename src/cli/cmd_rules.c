@@ -1,4 +1,3 @@
-#include <stdio.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -46,7 +45,8 @@ static json_t *list_json(const struct engine *engine)
     return list;
 }
 
-static int list_rules(const struct options *o, const struct engine *engine)
+static int list_rules(const struct options *o, const struct style *style,
+                      const struct engine *engine)
 {
     if (o->format && strcmp(o->format, "json") == 0)
         return write_json(o->output, list_json(engine));
@@ -54,7 +54,7 @@ static int list_rules(const struct options *o, const struct engine *engine)
     for (size_t i = 0; i < engine_rule_count(engine); i++) {
         const struct rule_info *rule = engine_rule(engine, i);
         text_printf(&out, "%-28s %-8s ", rule->id, severity_name(rule->severity));
-        text_add_safe(&out, rule->title, strlen(rule->title), false);
+        style_add(&out, style, PAINT_NONE, rule->title);
         text_add_char(&out, '\n');
     }
     return write_output(o->output, text_get(&out), out.length);
@@ -94,15 +94,18 @@ static int show_rule(const struct options *o, const struct style *style, struct 
     return write_output(o->output, text_get(&out), out.length);
 }
 
-static int check_dir(struct engine *engine, const char *dir)
+static int check_dir(const struct options *o, const struct style *style, struct engine *engine,
+                     const char *dir)
 {
     struct error err;
     size_t examples_run = 0;
     if (engine_load_dir(engine, dir, &err) < 0 ||
         engine_run_examples(engine, dir, &examples_run, &err) < 0)
         return complain(STATUS_USAGE, "%s", err.text);
-    printf("%s: in order, %zu examples hold\n", dir, examples_run);
-    return STATUS_OK;
+    CLEANUP_TEXT struct text out = {0};
+    style_add(&out, style, PAINT_NONE, dir);
+    text_printf(&out, ": in order, %zu examples hold\n", examples_run);
+    return write_output(o->output, text_get(&out), out.length);
 }
 
 static int run(struct options *o)
@@ -128,8 +131,8 @@ static int run(struct options *o)
     if (status != STATUS_OK)
         return status;
     struct engine *engine = session_engine(session);
-    return list    ? list_rules(o, engine)
-           : check ? check_dir(engine, operand)
+    return list    ? list_rules(o, &style, engine)
+           : check ? check_dir(o, &style, engine, operand)
                    : show_rule(o, &style, engine, operand);
 }
 

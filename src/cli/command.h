@@ -26,7 +26,7 @@ struct list {
 struct options {
     const char *root, *facts, *rules, *format, *output, *fail_on, *color;
     struct list environments, require, only, ignore;
-    bool all_environments, strict, wake, schema, help, quiet;
+    bool all_environments, strict, wake, schema, help;
     const char *nvml_timeout;
     struct list operands;
 };
@@ -69,7 +69,8 @@ int complain_session(int code, const struct error *err);
 bool style_for_output(const struct options *options, struct style *ret);
 
 /* Writes all of it to `path`, or to standard output when NULL. A file is written beside and
- * renamed, so that nothing is half there. Returns the status, having told what failed. */
+ * renamed, so that nothing is half there; a symbolic link at the path is replaced, and what it led
+ * to stays as it is. Returns the status, having told what failed. */
 int write_output(const char *path, const char *data, size_t length);
 int write_json(const char *path, json_t *json); /* takes the reference */
 

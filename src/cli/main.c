@@ -1,7 +1,9 @@
 /* gpudoctor: finds what is wrong between GPU, driver, CUDA and frameworks, and how to mend it. */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 
@@ -83,8 +85,21 @@ static int dispatch(int argc, char **argv)
                     argv[1]);
 }
 
+/* A standard stream that our caller closed would become the next file that is opened, and a message
+ * would be written into it. Read-only, so that what cannot be printed is still noticed. */
+static void hold_standard_streams(void)
+{
+    int fd;
+    while ((fd = open("/dev/null", O_RDONLY)) >= 0)
+        if (fd > STDERR_FILENO) {
+            close(fd);
+            break;
+        }
+}
+
 int main(int argc, char **argv)
 {
+    hold_standard_streams();
     signal(SIGPIPE, SIG_IGN);
     sqlite3_config(SQLITE_CONFIG_SINGLETHREAD); /* nothing here is threaded: no locks */
     int status = dispatch(argc, argv);

@@ -114,7 +114,7 @@ static bool parse_seconds(const char *text, int *ret_ms)
     double seconds = strtod(text, &end);
     if (end == text || *end || !(seconds > 0 && seconds <= 600))
         return false;
-    *ret_ms = (int)(seconds * 1000 + 0.5);
+    *ret_ms = seconds < 0.001 ? 1 : (int)(seconds * 1000 + 0.5); /* 0 would be the default */
     return true;
 }
 

@@ -8,9 +8,9 @@
 #include <libelf.h>
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/read.h"
 
 enum { SEGMENTS_MAX = 1024, DYNAMIC_MAX = 64 * 1024 };
 
@@ -47,7 +47,7 @@ static bool offset_of(const struct object *object, GElf_Addr address, GElf_Off *
 static char *name_at(const struct object *object, GElf_Off offset, struct arena *arena)
 {
     char name[ELF_NAME_MAX + 1];
-    ssize_t n = pread(object->fd, name, ELF_NAME_MAX, (off_t)offset);
+    ssize_t n = read_at(object->fd, name, ELF_NAME_MAX, offset);
     const char *end = n > 0 ? memchr(name, '\0', (size_t)n) : NULL;
     return end ? arena_strndup(arena, name, (size_t)(end - name)) : NULL;
 }

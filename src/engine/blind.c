@@ -77,11 +77,14 @@ int blinds_load(struct engine *engine, struct arena *arena, struct blinds *ret, 
         " coalesce(detail, path, name, 'a source') || ': ' || status FROM probe"
         " WHERE status IN ('denied', 'malformed', 'timeout') AND fills IS NOT NULL ORDER BY rowid",
         &select, err);
-    while (!code && sqlite3_step(select) == SQLITE_ROW) {
+    int rc = SQLITE_DONE;
+    while (!code && (rc = sqlite3_step(select)) == SQLITE_ROW) {
         char *scope = arena_strdup(arena, (const char *)sqlite3_column_text(select, 0));
         char *reason = arena_strdup(arena, (const char *)sqlite3_column_text(select, 2));
         code = consider_all(&c, (const char *)sqlite3_column_text(select, 1), scope, reason, err);
     }
+    if (!code && rc != SQLITE_DONE)
+        code = error_set(err, -EIO, "table probe: %s", sqlite3_errmsg(engine->db));
     ret->items = arena_alloc(arena, c.count * sizeof *c.items);
     if (c.count)
         memcpy(ret->items, c.items, c.count * sizeof *c.items);

@@ -233,7 +233,9 @@ static int check_step(struct engine *engine, struct rule *rule, struct step_spec
 
 int rule_compile(struct engine *engine, struct rule *rule, struct error *err)
 {
-    int code = check_kind(engine, rule, err);
+    int code = rule_read_whole(rule, err);
+    if (!code)
+        code = check_kind(engine, rule, err);
     if (!code && rule->applies.sql)
         code = statement_compile(engine, rule, &rule->applies, err);
     if (!code)

@@ -148,6 +148,9 @@ int finding_make(struct run *run, struct rule *rule, const struct subject *subje
                  struct error *err)
 {
     size_t filled;
+    int code = rule_read_whole(rule, err);
+    if (code)
+        return code;
     *ret = (struct finding){.rule = &rule->info,
                             .severity = judgement->severity,
                             .kind = rule->info.subject,
@@ -160,7 +163,7 @@ int finding_make(struct run *run, struct rule *rule, const struct subject *subje
     ret->fingerprint = fingerprint(arena, rule->info.id, run->target, ret->kind, ret->key);
     grade(ret, arena);
     guard_limit(&run->engine->guard, RULE_STEPS_MAX, RULE_MS_MAX);
-    int code = evidence_make(run, rule, &judgement->row, arena, ret, err);
+    code = evidence_make(run, rule, &judgement->row, arena, ret, err);
     if (!code)
         code = steps_make(run, rule, &judgement->row, arena, ret, err);
     guard_unlimit(&run->engine->guard);

@@ -47,7 +47,9 @@ struct rule {
     struct rule_info info;
     struct arena arena;   /* owns the rest */
     struct source source; /* its JSON owns texts */
+    json_t *head;         /* owns those of the head, once the whole was read later; else NULL */
     bool from_image;      /* checked when the image was made; prepared when first needed */
+    bool is_whole;        /* message, evidence, steps and examples have been read */
     struct statement query, applies;
     struct template message;
     struct evidence_spec *evidence;
@@ -83,12 +85,6 @@ bool engine_has_table(struct engine *engine, const char *name, const char *type)
 int engine_refresh(struct engine *engine, struct error *err);
 struct rule *engine_find_rule(const struct engine *engine, const char *id);
 
-static inline void cleanup_statement(sqlite3_stmt **statement)
-{
-    sqlite3_finalize(*statement);
-}
-#define CLEANUP_STATEMENT CLEANUP(cleanup_statement)
-
 /* --- loading --- */
 
 /* `base` is the file's name without ".json", `path` where it lies, `file` how it is called in the
@@ -103,7 +99,11 @@ int check_views(struct engine *engine, const char *path, struct error *err);
 /* Parses a check file into a rule; takes nothing of `source` but copies its text. */
 int rule_parse(const char *path, const char *text, size_t length, const char *base,
                struct rule **ret, struct error *err);
-/* A rule out of an image comes without its examples; this reads them too. */
+/* The same for what an image holds for a start: no message, evidence, steps or examples, which most
+ * runs need of few rules. `whole` is the file's text. */
+int rule_parse_head(const char *path, const char *head, const char *base, const char *whole,
+                    struct rule **ret, struct error *err);
+/* Reads what the head has left out, unless that was done. */
 int rule_read_whole(struct rule *rule, struct error *err);
 void rule_free(struct rule *rule);
 /* Adds the rule (owned from then on), in place of one with its id. */

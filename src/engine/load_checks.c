@@ -57,7 +57,6 @@ static int parse_names(struct rule *rule, const struct member *root, const char 
         (code = get_text(root, &rule->arena, "summary", true, &info->summary, err)) ||
         (code = get_text(root, &rule->arena, "subject", true, &info->subject, err)) ||
         (code = get_text(root, &rule->arena, "ok", false, &info->ok, err)) ||
-        (code = get_text(root, &rule->arena, "ok", false, &info->ok, err)) ||
         (code = get_text(root, &rule->arena, "why", false, &info->why, err)))
         return code;
     if (!info->why)
@@ -181,12 +180,12 @@ static int parse_steps(struct rule *rule, const struct member *root, struct erro
 
 /* --- the whole --- */
 
-static int parse_rule(struct rule *rule, const char *base, struct error *err)
+/* What it takes to judge. */
+static int parse_head(struct rule *rule, const char *base, struct error *err)
 {
     static const char *const keys[] = {
         "id",      "ok",       "title", "severity", "summary", "subject",   "query",    "applies",
         "message", "evidence", "steps", "why",      "links",   "caused_by", "examples", NULL};
-    const json_t *examples;
     int code = source_parse(&rule->source, err);
     if (code)
         return code;
@@ -194,17 +193,26 @@ static int parse_rule(struct rule *rule, const char *base, struct error *err)
     if ((code = check_keys(&root, &rule->arena, keys, err)) ||
         (code = parse_names(rule, &root, base, err)) ||
         (code = parse_statement(rule, &root, "query", true, &rule->query, err)) ||
-        (code = parse_statement(rule, &root, "applies", false, &rule->applies, err)) ||
-        (code = parse_template(rule, &root, "message", true, TEMPLATE_TEXT, &rule->message, NULL,
-                               err)) ||
-        (code = parse_evidence(rule, &root, err)) || (code = parse_steps(rule, &root, err)) ||
-        (code = parse_lists(rule, &root, err)))
+        (code = parse_statement(rule, &root, "applies", false, &rule->applies, err)))
         return code;
+    return parse_lists(rule, &root, err);
+}
+
+/* What it takes to tell of a failure. */
+static int parse_body(struct rule *rule, struct error *err)
+{
+    struct member root = {&rule->source, rule->source.json, ""};
+    const json_t *examples;
+    int code;
+    if ((code = parse_template(rule, &root, "message", true, TEMPLATE_TEXT, &rule->message, NULL,
+                               err)) ||
+        (code = parse_evidence(rule, &root, err)) || (code = parse_steps(rule, &root, err)))
+        return code;
+    rule->is_whole = true;
     return get_array(&root, &rule->arena, "examples", false, &examples, err);
 }
 
-int rule_parse(const char *path, const char *text, size_t length, const char *base,
-               struct rule **ret, struct error *err)
+static struct rule *rule_new(const char *path, const char *text, size_t length)
 {
     struct rule *rule = xcalloc(1, sizeof *rule);
     rule->source.path = arena_strdup(&rule->arena, path);
@@ -212,7 +220,11 @@ int rule_parse(const char *path, const char *text, size_t length, const char *ba
     rule->source.length = length;
     rule->info.file = rule->source.path;
     rule->info.json = rule->source.text;
-    int code = parse_rule(rule, base, err);
+    return rule;
+}
+
+static int give(struct rule *rule, int code, struct rule **ret)
+{
     if (code)
         rule_free(rule);
     else
@@ -220,14 +232,35 @@ int rule_parse(const char *path, const char *text, size_t length, const char *ba
     return code;
 }
 
+int rule_parse(const char *path, const char *text, size_t length, const char *base,
+               struct rule **ret, struct error *err)
+{
+    struct rule *rule = rule_new(path, text, length);
+    int code = parse_head(rule, base, err);
+    return give(rule, code ? code : parse_body(rule, err), ret);
+}
+
+int rule_parse_head(const char *path, const char *head, const char *base, const char *whole,
+                    struct rule **ret, struct error *err)
+{
+    struct rule *rule = rule_new(path, head, strlen(head));
+    rule->from_image = true;
+    rule->info.json = arena_strdup(&rule->arena, whole);
+    return give(rule, parse_head(rule, base, err), ret);
+}
+
 int rule_read_whole(struct rule *rule, struct error *err)
 {
-    if (rule->source.text == rule->info.json)
+    if (rule->is_whole)
         return 0;
-    source_done(&rule->source);
+    if (rule->head) /* it did not work before, and the text is the same */
+        return source_error(&rule->source, err, "", "cannot be read");
+    rule->head = rule->source.json;
+    rule->source.json = NULL;
     rule->source.text = rule->info.json;
     rule->source.length = strlen(rule->info.json);
-    return source_parse(&rule->source, err);
+    int code = source_parse(&rule->source, err);
+    return code ? code : parse_body(rule, err);
 }
 
 void statement_done(struct statement *statement)
@@ -249,6 +282,7 @@ void rule_free(struct rule *rule)
     for (size_t i = 0; i < rule->step_count; i++)
         statement_done(&rule->steps[i].query);
     source_done(&rule->source);
+    json_decref(rule->head);
     arena_done(&rule->arena);
     free(rule);
 }

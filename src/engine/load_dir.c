@@ -87,12 +87,14 @@ static int load_part(struct engine *engine, const char *dir, const char *part, l
     return exists(text_get(&path)) ? load_each(engine, text_get(&path), load, err) : 0;
 }
 
-/* The rule's JSON without its examples; the caller frees it. */
-static char *core_of(const struct rule *rule)
+/* What rule_parse_head() reads; the caller frees it. */
+static char *head_of(const struct rule *rule)
 {
-    CLEANUP_JSON json_t *core = json_copy(rule->source.json);
-    json_object_del(core, "examples");
-    return json_dumps(core, JSON_COMPACT);
+    static const char *const rest[] = {"message", "evidence", "steps", "examples"};
+    CLEANUP_JSON json_t *head = json_copy(rule->source.json);
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        json_object_del(head, rest[i]);
+    return json_dumps(head, JSON_COMPACT);
 }
 
 /* The image holds the checks as files, so that opening it parses them as it would a folder. Their
@@ -113,7 +115,7 @@ static int store_rules(struct engine *engine, const char *dir, struct error *err
         sqlite3_bind_text(insert, 1, rule->info.id, -1, SQLITE_STATIC);
         sqlite3_bind_text(insert, 2, file, -1, SQLITE_STATIC);
         sqlite3_bind_text(insert, 3, rule->source.text, (int)rule->source.length, SQLITE_STATIC);
-        sqlite3_bind_text(insert, 4, core_of(rule), -1, free);
+        sqlite3_bind_text(insert, 4, head_of(rule), -1, free);
         if (sqlite3_step(insert) != SQLITE_DONE)
             code = error_set(err, -EIO, "%s: %s", rule->info.file, sqlite3_errmsg(engine->db));
         sqlite3_reset(insert);

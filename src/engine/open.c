@@ -10,9 +10,9 @@
 #include "engine/internal.h"
 
 static const char knowledge_tables[] =
-    /* core is json without what a run does not need, so that opening an image parses less */
+    /* head is json without what only a failing rule needs, so that opening an image parses less */
     "CREATE TABLE rule_file (id TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL,"
-    " core TEXT NOT NULL) STRICT;"
+    " head TEXT NOT NULL) STRICT;"
     "CREATE TABLE descriptor_file (name TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL)"
     " STRICT;"
     "CREATE TABLE framework_descriptor (name TEXT PRIMARY KEY, title TEXT, companion_of TEXT,"
@@ -135,31 +135,35 @@ static int restore(struct engine *engine, const void *image, size_t size, struct
     return 0;
 }
 
+static int not_readable(struct engine *engine, struct error *err)
+{
+    return error_set(err, -EIO, "cannot read the rules: %s", sqlite3_errmsg(engine->db));
+}
+
 static int load_rules(struct engine *engine, const char *only, struct error *err)
 {
     CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
     int code =
         engine_prepare(engine,
-                       "SELECT id, file, core, json FROM rule_file WHERE ?1 IS NULL OR id = ?1"
+                       "SELECT id, file, head, json FROM rule_file WHERE ?1 IS NULL OR id = ?1"
                        " ORDER BY id",
                        &select, err);
     if (code)
         return error_prefix(err, code, "not an image of rules");
     if (only)
         sqlite3_bind_text(select, 1, only, -1, SQLITE_STATIC);
-    while (sqlite3_step(select) == SQLITE_ROW) {
+    int rc;
+    while ((rc = sqlite3_step(select)) == SQLITE_ROW) {
         struct rule *rule;
-        code = rule_parse((const char *)sqlite3_column_text(select, 1),
-                          (const char *)sqlite3_column_text(select, 2),
-                          (size_t)sqlite3_column_bytes(select, 2),
-                          (const char *)sqlite3_column_text(select, 0), &rule, err);
+        code = rule_parse_head((const char *)sqlite3_column_text(select, 1),
+                               (const char *)sqlite3_column_text(select, 2),
+                               (const char *)sqlite3_column_text(select, 0),
+                               (const char *)sqlite3_column_text(select, 3), &rule, err);
         if (code)
             return code;
-        rule->from_image = true;
-        rule->info.json = arena_strdup(&rule->arena, (const char *)sqlite3_column_text(select, 3));
         engine_add_rule(engine, rule);
     }
-    return 0;
+    return rc == SQLITE_DONE ? 0 : not_readable(engine, err);
 }
 
 int engine_open_image(const void *image, size_t size, const char *only, struct engine **ret,
@@ -207,7 +211,8 @@ int engine_refresh(struct engine *engine, struct error *err)
     }
     size_t capacity = engine->descriptor_count;
     engine->descriptor_count = 0;
-    while (sqlite3_step(files) == SQLITE_ROW) {
+    int rc;
+    while ((rc = sqlite3_step(files)) == SQLITE_ROW) {
         engine->descriptors = xgrow(engine->descriptors, &capacity, engine->descriptor_count + 1,
                                     sizeof *engine->descriptors);
         engine->descriptors[engine->descriptor_count++] = (struct descriptor){
@@ -215,7 +220,7 @@ int engine_refresh(struct engine *engine, struct error *err)
             arena_strdup(&engine->arena, (const char *)sqlite3_column_text(files, 1)),
         };
     }
-    return 0;
+    return rc == SQLITE_DONE ? 0 : not_readable(engine, err);
 }
 
 /* --- the rest of a life --- */

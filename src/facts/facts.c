@@ -138,6 +138,15 @@ void facts_insert(struct facts *facts, enum table_id id, const void *row)
     sqlite3_clear_bindings(*insert);
 }
 
+sqlite3_stmt *facts_query(struct facts *facts, const char *sql)
+{
+    sqlite3_stmt *query = NULL;
+    if (sqlite3_prepare_v2(facts->db, sql, -1, &query, NULL) != SQLITE_OK && !facts->failure)
+        facts->failure =
+            error_set(&facts->error, -EIO, "cannot ask the facts: %s", sqlite3_errmsg(facts->db));
+    return query;
+}
+
 int facts_failed(const struct facts *facts, struct error *err)
 {
     if (facts->failure && err)

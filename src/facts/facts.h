@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
+#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/version.h"
 
@@ -78,6 +79,12 @@ struct table_spec {
 const struct table_spec *facts_table(enum table_id id);
 const struct table_spec *facts_table_named(const char *name); /* NULL when there is none */
 
+static inline void cleanup_statement(sqlite3_stmt **statement)
+{
+    sqlite3_finalize(*statement);
+}
+#define CLEANUP_STATEMENT CLEANUP(cleanup_statement)
+
 struct facts;
 
 /* Makes the tables in `db` (borrowed; must outlive the facts), unless they are there already. */
@@ -88,7 +95,10 @@ sqlite3 *facts_db(const struct facts *facts);
 /* Adds one row of `struct row_<table>`; prefer the typed helpers below. Text that is not UTF-8 is
  * made so (\xNN). An insert that SQLite refuses is remembered and told by facts_failed(). */
 void facts_insert(struct facts *facts, enum table_id id, const void *row);
-/* 0, or the first insert's failure since facts_open(). */
+/* Prepares a query for a probe; finalized by its owner. NULL when SQLite refuses it, which is
+ * remembered like a refused insert, so that it does not pass for a table without rows. */
+sqlite3_stmt *facts_query(struct facts *facts, const char *sql);
+/* 0, or the first failure of an insert or query since facts_open(). */
 int facts_failed(const struct facts *facts, struct error *err);
 
 /* facts_add_gpu(facts, &(struct row_gpu){...}) and so on */

@@ -7,12 +7,6 @@
 #include "base/text.h"
 #include "facts/facts.h"
 
-static void finalize(sqlite3_stmt **statement)
-{
-    sqlite3_finalize(*statement);
-}
-#define CLEANUP_STATEMENT CLEANUP(finalize)
-
 /* --- out --- */
 
 static json_t *row_json(sqlite3_stmt *select, const struct table_spec *table)

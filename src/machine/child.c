@@ -150,6 +150,8 @@ static int read_some(int fd, struct text *out)
 enum child_end child_read(struct child *child, double deadline, size_t cap, struct text *out,
                           bool (*enough)(void *context), void *context)
 {
+    /* A caller who comes late, having done other work, still gets what is in the pipe already. */
+    double began = monotonic_ms(), last = (began > deadline ? began : deadline) + POLL_SLICE_MS;
     for (;;) {
         /* Ended is asked before reading: what it wrote before its end is then in the pipe. A
          * grandchild may hold the pipe open, so its closing alone is no sign. */
@@ -159,16 +161,16 @@ enum child_end child_read(struct child *child, double deadline, size_t cap, stru
             return CHILD_TOO_MUCH;
         if (got == 0)
             return CHILD_ENDED;
-        double left = deadline - monotonic_ms();
         if (got > 0) {
             if (enough && enough(context))
                 return CHILD_ENOUGH;
-            if (left <= -POLL_SLICE_MS) /* a late look may still empty the pipe, but not forever */
+            if (monotonic_ms() >= last)
                 return CHILD_LATE;
             continue;
         }
         if (ended)
             return CHILD_ENDED;
+        double left = deadline - monotonic_ms();
         if (left <= 0)
             return CHILD_LATE;
         struct pollfd wait = {.fd = child->fd, .events = POLLIN};

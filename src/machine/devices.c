@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "machine/internal.h"
-#include "machine/span.h"
 
 enum { ENTRIES_MAX = 8192, NODES_MAX = 1024 };
 
@@ -29,7 +29,7 @@ static const struct {
 static bool is_id(const char *text, uint32_t id)
 {
     uint32_t number;
-    return span_number((struct span){text, strlen(text)}, &number) && number == id;
+    return span_uint32((struct span){text, strlen(text)}, &number) && number == id;
 }
 
 static bool is_owner(const struct machine_user *user, const char *owner)

@@ -7,6 +7,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/read.h"
 #include "machine/internal.h"
 
 /* A record of /dev/kmsg is at most 8 KiB with its prefix and dictionary; a log buffer holds fewer
@@ -78,19 +79,12 @@ static int read_recorded(const struct machine *machine, size_t cap, struct text 
         return -errno;
     /* One byte more than asked for tells whether the first line is a whole one. */
     off_t start = (uint64_t)st.st_size > cap ? st.st_size - (off_t)cap - 1 : 0;
-    size_t want = (size_t)(st.st_size - start), have = 0;
+    size_t want = (size_t)(st.st_size - start);
     CLEANUP_FREE char *data = xmalloc(want + 1);
-    while (have < want) {
-        ssize_t n = pread(fd, data + have, want - have, start + (off_t)have);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -errno;
-        if (n == 0)
-            break;
-        have += (size_t)n;
-    }
-    text_add_bytes(log, data, have);
+    ssize_t n = read_at(fd, data, want, (uint64_t)start);
+    if (n < 0)
+        return (int)n;
+    text_add_bytes(log, data, (size_t)n);
     return 0;
 }
 

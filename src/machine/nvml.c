@@ -199,6 +199,7 @@ void nvml_finish(struct nvml_query *query, struct arena *arena, struct nvml_repo
     if (machine_kind(query->machine) == MACHINE_RECORDED) {
         finish_recorded(query->machine, arena, ret);
     } else if (query->start_errno < 0) {
+        ret->status = NVML_NO_PROCESS;
         ret->message =
             arena_printf(arena, "cannot start a process: %s", strerror(-query->start_errno));
     } else if (query->child.pid > 0) {

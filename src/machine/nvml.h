@@ -19,6 +19,7 @@ enum nvml_status {
     NVML_CRASHED,    /* the child died of a signal */
     NVML_HUNG,       /* no answer within the deadline */
     NVML_MALFORMED,  /* the answer made no sense, or was larger than allowed */
+    NVML_NO_PROCESS, /* no child could be started to ask it (a limit on processes) */
     NVML_SKIPPED, /* not asked: no loaded driver, a sleeping GPU, a recorded machine without it */
 };
 

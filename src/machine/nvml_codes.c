@@ -1,8 +1,9 @@
 /* Numbers, names and texts of nvmlReturn_t. The texts are what nvmlErrorString() answers, as
  * nvidia-smi prints them behind "Failed to initialize NVML: ". */
-#include <stddef.h>
+#include <string.h>
 
 #include "machine/nvml.h"
+#include "machine/nvml_values.h"
 
 static const struct code {
     int number;
@@ -59,4 +60,15 @@ const char *nvml_code_name(int code)
 {
     const struct code *found = find(code);
     return found ? found->name : NULL;
+}
+
+int nvml_code_in_text(const char *words)
+{
+    const struct code *found = NULL;
+    for (size_t i = 1; i < sizeof codes / sizeof *codes; i++) /* "Success" is no failure */
+        /* the longest: "Not Found" is also the end of others */
+        if (strcasestr(words, codes[i].text) &&
+            (!found || strlen(codes[i].text) > strlen(found->text)))
+            found = &codes[i];
+    return found ? found->number : -1;
 }

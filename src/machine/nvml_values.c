@@ -1,7 +1,6 @@
 #include "machine/nvml_values.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -57,18 +56,6 @@ const char *nvml_known_version(const char *text)
     return digit && length <= 32 && strspn(text, "0123456789.") == length ? text : NULL;
 }
 
-const char *nvml_pci_address(const char *text, struct arena *arena)
-{
-    unsigned domain, bus, device, function;
-    int used = 0;
-    if (strspn(text, "0123456789abcdefABCDEF:.") != strlen(text) ||
-        sscanf(text, "%8x:%2x:%2x.%1x%n", &domain, &bus, &device, &function, &used) != 4 ||
-        text[used] != '\0')
-        return NULL;
-    /* The kernel writes at least four digits of the domain; few machines need a fifth. */
-    return arena_printf(arena, "%04x:%02x:%02x.%x", domain, bus, device, function);
-}
-
 int nvml_switch(int64_t number)
 {
     return number == 0 || number == 1 ? (int)number : -1;
@@ -102,18 +89,4 @@ const char *nvml_fabric_status(int64_t code, struct arena *arena)
 {
     const char *text = nvml_code_text(nvml_clamp(code));
     return text ? text : arena_printf(arena, "code %lld", (long long)code);
-}
-
-int nvml_code_in_text(const char *words)
-{
-    int found = -1;
-    size_t longest = 0; /* "Not Found" is also the end of others */
-    for (int code = 1; code <= 999; code++) {
-        const char *text = nvml_code_text(code);
-        if (!text || strlen(text) <= longest || !strcasestr(words, text))
-            continue;
-        longest = strlen(text);
-        found = code;
-    }
-    return found;
 }

@@ -16,8 +16,6 @@ void nvml_gpu_unknown(struct nvml_gpu *gpu, int index);
 const char *nvml_known(const char *text);
 /* Likewise, and NULL for what is no dotted number. */
 const char *nvml_known_version(const char *text);
-/* "00000000:01:00.0" or "0000:01:00.0" as "0000:01:00.0"; NULL for anything else. */
-const char *nvml_pci_address(const char *text, struct arena *arena);
 /* 0 or 1; -1 for any other number. */
 int nvml_switch(int64_t number);
 /* As an int; -1 where it does not fit or is negative. */

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "machine/nvml_values.h"
+#include "machine/pci_address.h"
 
 enum { WIRE_MAGIC = 0x474e, HEAD_SIZE = 8 };
 
@@ -153,7 +154,7 @@ static bool take_gpu(struct arena *arena, struct nvml_gpu *gpu, enum wire_tag ta
 {
     switch (tag) {
     case WIRE_GPU_PCI:
-        gpu->pci = nvml_pci_address(value->text, arena);
+        gpu->pci = pci_address(value->text, arena);
         return true;
     case WIRE_GPU_UUID:
         gpu->uuid = nvml_known(value->text);

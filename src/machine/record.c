@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "machine/internal.h"
-#include "machine/span.h"
 
 enum { ENVIRON_CAP = 1024 * 1024, LINE_CAP = 64 * 1024 };
 
@@ -63,7 +63,7 @@ static void fill_uname(struct machine *machine)
     if (!first_line(machine, "uname", &line, &length))
         return;
     struct span rest = {line, length}, sysname, release;
-    if (!span_field(&rest, &sysname) || !span_field(&rest, &release)) {
+    if (!span_word(&rest, &sysname) || !span_word(&rest, &release)) {
         record_problem(machine, ".record/uname: not a line of `uname -srvm`");
         return;
     }

@@ -4,8 +4,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "machine/internal.h"
-#include "machine/span.h"
 
 enum { LIST_CAP = 1024 * 1024, ITEMS_MAX = 4096 };
 
@@ -32,20 +32,20 @@ static bool parse_mode(struct span text, uint32_t *ret)
 static bool parse_numbers(struct span *rest, uint32_t *ret_major, uint32_t *ret_minor)
 {
     struct span field, first;
-    if (!span_field(rest, &field) || !span_split(&field, ',', &first) ||
-        !span_number(first, ret_major))
+    if (!span_word(rest, &field) || !span_split(&field, ',', &first) ||
+        !span_uint32(first, ret_major))
         return false;
-    if (field.data && field.length == 0 && !span_field(rest, &field))
+    if (field.data && field.length == 0 && !span_word(rest, &field))
         return false;
-    return field.data && span_number(field, ret_minor);
+    return field.data && span_uint32(field, ret_minor);
 }
 
 /* `crw-rw-rw- root root 195,0 /dev/nvidia0` */
 static bool parse_device(struct span line, struct arena *arena, struct machine_device *ret)
 {
     struct span mode, owner, group;
-    if (!utf8_valid(line.data, line.length) || !span_field(&line, &mode) ||
-        !span_field(&line, &owner) || !span_field(&line, &group) ||
+    if (!utf8_valid(line.data, line.length) || !span_word(&line, &mode) ||
+        !span_word(&line, &owner) || !span_word(&line, &group) ||
         !parse_numbers(&line, &ret->major, &ret->minor) || !parse_mode(mode, &ret->mode))
         return false;
     struct span path = span_trim(line);
@@ -96,8 +96,8 @@ static bool parse_service(struct span line, struct arena *arena, struct machine_
 {
     static const char suffix[] = ".service";
     struct span name, state, more;
-    if (!utf8_valid(line.data, line.length) || !span_field(&line, &name) ||
-        !span_field(&line, &state) || span_field(&line, &more))
+    if (!utf8_valid(line.data, line.length) || !span_word(&line, &name) ||
+        !span_word(&line, &state) || span_word(&line, &more))
         return false;
     size_t tail = sizeof suffix - 1;
     if (name.length > tail && memcmp(name.data + name.length - tail, suffix, tail) == 0)

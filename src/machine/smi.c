@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/span.h"
 #include "machine/child.h"
-#include "machine/span.h"
 
 enum { OUTPUT_CAP = 8 * 1024 * 1024, GRACE_MS = 50 };
 

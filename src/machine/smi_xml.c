@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "machine/nvml.h"
 #include "machine/nvml_values.h"
+#include "machine/pci_address.h"
 
 enum { DEPTH_MAX = 32, PATH_SIZE = 256, VALUE_MAX = 1024, GPUS_MAX = 256, MIG_MAX = 1024 };
 
@@ -126,8 +127,10 @@ static int parse_switch(const char *text)
 /* A GPU in a bad state has the error where its name or UUID should be. */
 static void note_failure(struct nvml_gpu *gpu, const char *text)
 {
+    if (nvml_known(text) || gpu->code != 0)
+        return;
     int code = nvml_code_in_text(text);
-    if (!nvml_known(text) && (code == 15 || code == 16 || code == 999) && gpu->code == 0)
+    if (code == 15 || code == 16 || code == 999)
         gpu->code = code;
 }
 
@@ -137,7 +140,7 @@ static void take_gpu(struct reader *reader, enum field field, const char *text)
     switch (field) {
     case GPU_PCI:
         if (!gpu->pci)
-            gpu->pci = nvml_pci_address(text, reader->arena);
+            gpu->pci = pci_address(text, reader->arena);
         break;
     case GPU_UUID:
         gpu->uuid = keep_known(reader, text);
@@ -224,7 +227,7 @@ static void begin_gpu(struct reader *reader, const XML_Char **attributes)
     reader->mig_devices = 0;
     for (size_t i = 0; attributes[i] && attributes[i + 1]; i += 2)
         if (strcmp(attributes[i], "id") == 0)
-            gpu->pci = nvml_pci_address(attributes[i + 1], reader->arena);
+            gpu->pci = pci_address(attributes[i + 1], reader->arena);
 }
 
 static void XMLCALL on_start(void *context, const XML_Char *name, const XML_Char **attributes)
@@ -265,6 +268,8 @@ static void XMLCALL on_end(void *context, const XML_Char *name)
 {
     struct reader *reader = context;
     (void)name;
+    if (reader->complaint)
+        return; /* expat still tells the end of an empty element at whose start it was stopped */
     char *value = trim(reader->value.data ? reader->value.data : (char[1]){0});
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         if (strcmp(fields[i].path, reader->path) == 0)

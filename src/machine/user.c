@@ -7,8 +7,8 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/span.h"
 #include "machine/internal.h"
-#include "machine/span.h"
 
 enum { ACCOUNTS_CAP = 4 * 1024 * 1024, GROUPS_MAX = 4096 };
 
@@ -32,7 +32,7 @@ static bool parse_account(const char *line, size_t length, struct span *ret_name
 {
     struct span rest = {line, length}, password, number;
     return span_split(&rest, ':', ret_name) && span_split(&rest, ':', &password) &&
-           span_split(&rest, ':', &number) && ret_name->length > 0 && span_number(number, ret_id);
+           span_split(&rest, ':', &number) && ret_name->length > 0 && span_uint32(number, ret_id);
 }
 
 char *account_name(const struct bytes *file, uint32_t id, struct arena *arena)
@@ -141,15 +141,15 @@ void user_fill_record(struct machine *machine, const char *line, size_t length)
 {
     struct span rest = {line, length}, name, number, group;
     uint32_t uid, gid;
-    if (!span_field(&rest, &name) || !span_field(&rest, &number) || !span_number(number, &uid)) {
+    if (!span_word(&rest, &name) || !span_word(&rest, &number) || !span_uint32(number, &uid)) {
         record_problem(machine, ".record/user: not `NAME UID GROUP...`");
         return;
     }
     CLEANUP(accounts_done) struct accounts accounts;
     accounts_load(machine, &accounts);
     struct group_lists lists = group_lists(machine, GROUPS_MAX);
-    while (span_field(&rest, &group)) {
-        if (span_number(group, &gid)) {
+    while (span_word(&rest, &group)) {
+        if (span_uint32(group, &gid)) {
             add_gid(&lists, gid);
             continue;
         }

@@ -145,18 +145,15 @@ static void add_cached(struct copies *copies)
 {
     static const char sql[] = "SELECT soname, path FROM loader_cache WHERE soname IN "
                               "('libcuda.so.1', 'libnvidia-ml.so.1') ORDER BY position";
-    sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(facts_db(copies->context->facts), sql, -1, &statement, NULL) ==
-        SQLITE_OK)
-        while (sqlite3_step(statement) == SQLITE_ROW) {
-            const char *soname = (const char *)sqlite3_column_text(statement, 0);
-            const char *path = (const char *)sqlite3_column_text(statement, 1);
-            const char *name = libraries[strcmp(soname, "libcuda.so.1") == 0 ? 0 : 1];
-            /* an entry without its file is told by loader_cache.present */
-            if (path[0] == '/')
-                add_copy(copies, name, arena_strdup(copies->context->arena, path), "cache");
-        }
-    sqlite3_finalize(statement);
+    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(copies->context->facts, sql);
+    while (query && sqlite3_step(query) == SQLITE_ROW) {
+        const char *soname = ask_column(copies->context, query, 0);
+        const char *path = ask_column(copies->context, query, 1);
+        const char *name = libraries[strcmp(soname, "libcuda.so.1") == 0 ? 0 : 1];
+        /* an entry without its file is told by loader_cache.present */
+        if (path && path[0] == '/')
+            add_copy(copies, name, path, "cache");
+    }
 }
 
 /* Whether this copy says which driver is installed: the machine's own kind of library, real, and

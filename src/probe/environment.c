@@ -20,9 +20,11 @@ static int take_options(struct environment_set *set)
     for (size_t i = 0; options && i < options->environment_count; i++) {
         const char *path = options->environments[i];
         const char *absolute = environment_absolute(set, path);
-        if (!absolute || !environment_add(set, absolute, "--env", true))
-            return error_set(set->context->error, -EINVAL, "--env %s: no Python environment there",
-                             path);
+        if (absolute && environment_add(set, absolute, "--env", true))
+            continue;
+        int r = absolute ? environment_obstacle(set, absolute) : -ENOENT;
+        return error_set(set->context->error, -EINVAL, "--env %s: %s", path,
+                         r == -ENOENT ? "no Python environment there" : strerror(-r));
     }
     return 0;
 }

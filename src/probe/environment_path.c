@@ -1,4 +1,5 @@
 /* The environment that is in use: by variables, by the interpreter on PATH, by ./.venv. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -153,10 +154,11 @@ static struct environment *find_variable(struct environment_set *set, const char
         return NULL;
     const char *absolute = environment_absolute(set, path);
     struct environment *found = absolute ? environment_add(set, absolute, name, true) : NULL;
+    int r = found || !absolute ? -ENOENT : environment_obstacle(set, absolute);
     if (!found)
-        probe_note_status(
-            set->context, "environment", NULL, path, "absent", "",
-            arena_printf(set->context->arena, "%s names no Python environment", name));
+        probe_note(set->context, "environment", NULL, path, r, r == -ENOENT ? "" : "environment",
+                   arena_printf(set->context->arena, "%s names no Python environment%s", name,
+                                r == -ENOENT ? "" : " that can be read"));
     return found;
 }
 

@@ -76,7 +76,10 @@ static void add_children(struct environment_set *set, const char *path)
 {
     struct probe_context *context = set->context;
     struct dir_list names;
-    if (machine_list(context->machine, path, CHILDREN_MAX, context->arena, &names) != 0)
+    int r = machine_list(context->machine, path, CHILDREN_MAX, context->arena, &names);
+    if (r < 0 && r != -ENOENT && r != -ENOTDIR)
+        probe_note(context, "environment", NULL, path, r, "environment", NULL);
+    if (r < 0)
         return;
     for (size_t i = 0; i < names.count; i++) {
         const char *child = arena_printf(context->arena, "%s/%s", path, names.names[i]);

@@ -1,5 +1,6 @@
 #include "probe/environment_set.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,13 @@ struct environment *environment_add(struct environment_set *set, const char *pat
     }
     environment->is_read |= is_read || set->read_all;
     return environment;
+}
+
+int environment_obstacle(const struct environment_set *set, const char *path)
+{
+    struct file_stat st;
+    int r = machine_stat(set->context->machine, below(set, path, "bin"), &st);
+    return r < 0 && r != -ENOTDIR ? r : -ENOENT;
 }
 
 void environment_set_done(struct environment_set *set)

@@ -31,6 +31,9 @@ struct environment_set {
  * is known of it. The pointer is good until the next addition; NULL: no environment there. */
 struct environment *environment_add(struct environment_set *set, const char *path,
                                     const char *found_by, bool is_read);
+/* Why no environment was found at `path`: the negative errno that keeps us out of the folder, or
+ * -ENOENT where there is none. */
+int environment_obstacle(const struct environment_set *set, const char *path);
 /* Whether the folder has pyvenv.cfg or conda-meta. */
 bool environment_is_marked(const struct environment_set *set, const char *prefix);
 void environment_set_done(struct environment_set *set);

@@ -7,6 +7,7 @@
 #include "base/alloc.h"
 #include "base/pep440.h"
 #include "base/text.h"
+#include "probe/look.h"
 
 /* --- which installation --- */
 
@@ -170,36 +171,27 @@ static void look_for(struct probe_context *context, const struct framework_spec 
 
 /* --- packages of an environment --- */
 
-static const char *column(sqlite3_stmt *query, int at, struct arena *arena)
-{
-    return arena_strdup(arena, (const char *)sqlite3_column_text(query, at));
-}
-
 static void load_packages(struct probe_context *context, struct framework_environment *environment)
 {
-    struct arena *arena = context->arena;
-    sqlite3_stmt *query = NULL;
-    sqlite3_prepare_v2(facts_db(context->facts),
-                       "SELECT name, version, kind, installer, build, channel, site, path "
-                       "FROM package WHERE environment_id = ?1 AND name IS NOT NULL "
-                       "AND version IS NOT NULL AND kind IS NOT NULL ORDER BY rowid",
-                       -1, &query, NULL);
+    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
+        context->facts, "SELECT name, version, kind, installer, build, channel, site, path "
+                        "FROM package WHERE environment_id = ?1 AND name IS NOT NULL "
+                        "AND version IS NOT NULL AND kind IS NOT NULL ORDER BY rowid");
     sqlite3_bind_text(query, 1, environment->id, -1, SQLITE_STATIC);
     while (query && sqlite3_step(query) == SQLITE_ROW) {
         environment->packages = xgrow(environment->packages, &environment->capacity,
                                       environment->count + 1, sizeof *environment->packages);
         environment->packages[environment->count++] = (struct framework_package){
-            .name = column(query, 0, arena),
-            .version = column(query, 1, arena),
-            .kind = column(query, 2, arena),
-            .installer = column(query, 3, arena),
-            .build = column(query, 4, arena),
-            .channel = column(query, 5, arena),
-            .site = column(query, 6, arena),
-            .path = column(query, 7, arena),
+            .name = ask_column(context, query, 0),
+            .version = ask_column(context, query, 1),
+            .kind = ask_column(context, query, 2),
+            .installer = ask_column(context, query, 3),
+            .build = ask_column(context, query, 4),
+            .channel = ask_column(context, query, 5),
+            .site = ask_column(context, query, 6),
+            .path = ask_column(context, query, 7),
         };
     }
-    sqlite3_finalize(query);
 }
 
 static void look_through(struct probe_context *context, const struct framework_spec *specs,
@@ -214,20 +206,16 @@ static void look_through(struct probe_context *context, const struct framework_s
 static void look_everywhere(struct probe_context *context, const struct framework_spec *specs,
                             size_t count)
 {
-    struct arena *arena = context->arena;
-    sqlite3_stmt *query = NULL;
-    sqlite3_prepare_v2(facts_db(context->facts),
-                       "SELECT environment_id, kind, manager, python FROM environment "
-                       "WHERE depth = 'read' ORDER BY rowid",
-                       -1, &query, NULL);
+    CLEANUP_STATEMENT sqlite3_stmt *query =
+        facts_query(context->facts, "SELECT environment_id, kind, manager, python FROM environment "
+                                    "WHERE depth = 'read' ORDER BY rowid");
     while (query && sqlite3_step(query) == SQLITE_ROW) {
-        struct framework_environment environment = {.id = column(query, 0, arena),
-                                                    .kind = column(query, 1, arena),
-                                                    .manager = column(query, 2, arena),
-                                                    .python = column(query, 3, arena)};
+        struct framework_environment environment = {.id = ask_column(context, query, 0),
+                                                    .kind = ask_column(context, query, 1),
+                                                    .manager = ask_column(context, query, 2),
+                                                    .python = ask_column(context, query, 3)};
         look_through(context, specs, count, &environment);
     }
-    sqlite3_finalize(query);
 }
 
 static int run(struct probe_context *context)

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "elf/needed.h"
 #include "probe/framework.h"
+#include "probe/look.h"
 #include "probe/site.h"
 
 enum { FILE_HEAD = 64 * 1024, EVIDENCE_MAX = 300 };
@@ -204,23 +205,21 @@ static void look_at_requirements(struct look *look, const struct framework_sourc
 {
     struct arena *arena = look->context->arena;
     const struct framework_package *record = any_record(look->install);
-    sqlite3_stmt *query = NULL;
-    sqlite3_prepare_v2(facts_db(look->context->facts),
-                       "SELECT requires, specifier FROM requirement "
-                       "WHERE environment_id = ?1 AND package = ?2 ORDER BY rowid",
-                       -1, &query, NULL);
+    CLEANUP_STATEMENT sqlite3_stmt *query =
+        facts_query(look->context->facts, "SELECT requires, specifier FROM requirement "
+                                          "WHERE environment_id = ?1 AND package = ?2 "
+                                          "ORDER BY rowid");
     sqlite3_bind_text(query, 1, look->environment->id, -1, SQLITE_STATIC);
     sqlite3_bind_text(query, 2, record->name, -1, SQLITE_STATIC);
     while (query && sqlite3_step(query) == SQLITE_ROW) {
-        const char *name = arena_strdup(arena, (const char *)sqlite3_column_text(query, 0));
-        const char *value = arena_strdup(arena, (const char *)sqlite3_column_text(query, 1));
+        const char *name = ask_column(look->context, query, 0);
+        const char *value = ask_column(look->context, query, 1);
         if (!name || !both_match(source, name, value))
             continue;
         take_match(look, source, record->path,
                    arena_printf(arena, "%s%s", name, value ? value : ""));
         break;
     }
-    sqlite3_finalize(query);
 }
 
 static bool is_wanted(const struct framework_source *source, const struct framework_findings *found)

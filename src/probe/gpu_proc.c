@@ -1,6 +1,7 @@
 /* GPUs as the loaded kernel module and Tegra's files list them: no program asks the driver. */
 #include <errno.h>
 
+#include "machine/pci_address.h"
 #include "probe/look.h"
 #include "probe/parse_proc.h"
 
@@ -17,7 +18,7 @@ static void add_gpu(struct probe_context *context, const char *folder, const cha
         probe_note(context, "gpu_proc", NULL, path, -EBADMSG, "gpu", NULL);
         return;
     }
-    char *address = parse_pci_address(name, context->arena);
+    char *address = pci_address(name, context->arena);
     facts_add_gpu(context->facts, &(struct row_gpu){
                                       .source = "proc",
                                       .pci_address = address ? address : gpu.bus,

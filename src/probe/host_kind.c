@@ -45,7 +45,8 @@ static struct opt find_tegra(struct probe_context *context, const char *release)
         return known(1);
     if (release && text_ends(release, "-tegra"))
         return known(1);
-    return is_image(context) ? UNKNOWN : known(0);
+    bool is_read = code == 0 || code == -ENOENT || code == -ENOTDIR;
+    return is_image(context) || !is_read ? UNKNOWN : known(0);
 }
 
 /* --- container --- */

@@ -1,10 +1,10 @@
-/* The loader's cache, entry by entry. */
+/* The loader's cache: its entries for the driver's and CUDA's libraries. */
 #include "probe/look.h"
 #include "probe/parse_ldcache.h"
 
-enum { CACHE_CAP = 32 * 1024 * 1024 };
+enum { CACHE_CAP = 8 * 1024 * 1024 }; /* a full desktop's has half a megabyte */
 
-/* Only for these is it worth a look whether the file is still there. */
+/* The thousands of others would be rows that nothing asks for. */
 static bool is_of_interest(const char *soname)
 {
     static const char *const starts[] = {
@@ -40,16 +40,16 @@ static int run(struct probe_context *context)
             bad++;
             continue;
         }
-        facts_add_loader_cache(
-            context->facts, &(struct row_loader_cache){
-                                .position = known((int64_t)i),
-                                .soname = entry.soname,
-                                .path = entry.path,
-                                .arch = entry.arch,
-                                .present = is_of_interest(entry.soname)
-                                               ? known(machine_exists(context->machine, entry.path))
-                                               : UNKNOWN,
-                            });
+        if (!is_of_interest(entry.soname))
+            continue;
+        facts_add_loader_cache(context->facts,
+                               &(struct row_loader_cache){
+                                   .position = known((int64_t)i),
+                                   .soname = entry.soname,
+                                   .path = entry.path,
+                                   .arch = entry.arch,
+                                   .present = known(machine_exists(context->machine, entry.path)),
+                               });
     }
     probe_note_status(
         context, "loader_cache", NULL, path, cache.count && bad == cache.count ? "malformed" : "ok",

@@ -26,37 +26,19 @@ char *look_line(struct probe_context *context, const char *name, const char *pat
     return NULL;
 }
 
-static void finalize(sqlite3_stmt **statement)
+char *ask_column(const struct probe_context *context, sqlite3_stmt *query, int at)
 {
-    sqlite3_finalize(*statement);
+    return arena_strdup(context->arena, (const char *)sqlite3_column_text(query, at));
 }
 
 bool ask(const struct probe_context *context, const char *sql)
 {
-    CLEANUP(finalize) sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(facts_db(context->facts), sql, -1, &statement, NULL) != SQLITE_OK)
-        return false;
-    return sqlite3_step(statement) == SQLITE_ROW;
+    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(context->facts, sql);
+    return query && sqlite3_step(query) == SQLITE_ROW;
 }
 
 char *ask_text(const struct probe_context *context, const char *sql)
 {
-    CLEANUP(finalize) sqlite3_stmt *statement = NULL;
-    if (sqlite3_prepare_v2(facts_db(context->facts), sql, -1, &statement, NULL) != SQLITE_OK ||
-        sqlite3_step(statement) != SQLITE_ROW)
-        return NULL;
-    return arena_strdup(context->arena, (const char *)sqlite3_column_text(statement, 0));
-}
-
-struct opt parse_number(const char *text)
-{
-    int64_t value = 0;
-    if (!text || !*text)
-        return UNKNOWN;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9' || value > INT64_C(1000000000000))
-            return UNKNOWN;
-        value = value * 10 + (*text - '0');
-    }
-    return known(value);
+    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(context->facts, sql);
+    return query && sqlite3_step(query) == SQLITE_ROW ? ask_column(context, query, 0) : NULL;
 }

@@ -1,4 +1,4 @@
-/* What the system probes share: reading a place and noting what became of it, and asking the facts
+/* What probes share: reading a place and noting what became of it, and asking the facts
  * that are there already. */
 #ifndef PROBE_LOOK_H
 #define PROBE_LOOK_H
@@ -19,7 +19,7 @@ bool ask(const struct probe_context *context, const char *sql);
 /* First column of the first row, from the context's arena; NULL where there is none. */
 char *ask_text(const struct probe_context *context, const char *sql);
 
-/* A whole decimal number, or unknown. */
-struct opt parse_number(const char *text);
+/* Text of a column of the row at hand, from the context's arena; NULL for NULL. */
+char *ask_column(const struct probe_context *context, sqlite3_stmt *query, int at);
 
 #endif

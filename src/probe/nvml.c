@@ -3,7 +3,6 @@
  * It is not read-only: run by root, its init makes /dev/nvidia* nodes and loads modules even where
  * no driver runs, and it wakes a sleeping laptop GPU. So passive facts decide. */
 #include "probe/look.h"
-#include "probe/parse_proc.h"
 
 static bool has_node(const struct probe_context *context, bool gpu)
 {
@@ -89,6 +88,7 @@ static const char *status_text(enum nvml_status status)
         return "hung";
     case NVML_MALFORMED:
         return "malformed";
+    case NVML_NO_PROCESS:
     case NVML_SKIPPED:
         break;
     }
@@ -114,6 +114,8 @@ static const char *probe_status(const struct nvml_report *report)
         return "absent";
     case NVML_HUNG:
         return "timeout";
+    case NVML_NO_PROCESS: /* nothing was asked, so nothing is known */
+        return "denied";
     case NVML_SKIPPED:
         return "skipped";
     case NVML_FAILED:
@@ -143,25 +145,24 @@ static const char *gpu_source(const struct nvml_report *report)
 static void add_gpu(struct probe_context *context, const struct nvml_report *report,
                     const struct nvml_gpu *gpu)
 {
-    facts_add_gpu(context->facts,
-                  &(struct row_gpu){
-                      .source = gpu_source(report),
-                      .pci_address = gpu->pci ? parse_pci_address(gpu->pci, context->arena) : NULL,
-                      .gpu_index = known_unless_negative(gpu->index),
-                      .uuid = gpu->uuid,
-                      .name = gpu->name,
-                      .cc = gpu->cc,
-                      .memory_mib = known_unless_negative(gpu->memory_mib),
-                      .device_minor = known_unless_negative(gpu->minor),
-                      .mig = known_unless_negative(gpu->mig_mode),
-                      .mig_instances = known_unless_negative(gpu->mig_instances),
-                      .compute_mode = gpu->compute_mode,
-                      .persistence = known_unless_negative(gpu->persistence),
-                      .fabric_state = gpu->fabric_state,
-                      .fabric_status = gpu->fabric_status,
-                      .ecc_mode = gpu->ecc_mode,
-                      .nvml_code = known_unless_negative(gpu->code),
-                  });
+    facts_add_gpu(context->facts, &(struct row_gpu){
+                                      .source = gpu_source(report),
+                                      .pci_address = gpu->pci,
+                                      .gpu_index = known_unless_negative(gpu->index),
+                                      .uuid = gpu->uuid,
+                                      .name = gpu->name,
+                                      .cc = gpu->cc,
+                                      .memory_mib = known_unless_negative(gpu->memory_mib),
+                                      .device_minor = known_unless_negative(gpu->minor),
+                                      .mig = known_unless_negative(gpu->mig_mode),
+                                      .mig_instances = known_unless_negative(gpu->mig_instances),
+                                      .compute_mode = gpu->compute_mode,
+                                      .persistence = known_unless_negative(gpu->persistence),
+                                      .fabric_state = gpu->fabric_state,
+                                      .fabric_status = gpu->fabric_status,
+                                      .ecc_mode = gpu->ecc_mode,
+                                      .nvml_code = known_unless_negative(gpu->code),
+                                  });
 }
 
 static void add_driver(struct probe_context *context, const struct nvml_report *report)

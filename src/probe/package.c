@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "probe/look.h"
 #include "probe/site.h"
 
 const char *package_id(struct probe_context *context, const char *environment_id, const char *path)
@@ -23,32 +24,28 @@ static void read_environment(struct probe_context *context, const char *prefix, 
     site_folders(context->machine, context->arena, prefix, kind, python, &sites);
     for (size_t i = 0; i < sites.count; i++)
         package_read_site(context, prefix, sites.items[i]);
-    if (!sites.count && !text_equal(kind, "conda"))
+    if (sites.error)
+        probe_note(context, "package", prefix, prefix, sites.error, PACKAGE_FILLS,
+                   "a folder of its packages cannot be read");
+    else if (!sites.count && !text_equal(kind, "conda"))
         probe_note_status(context, "package", prefix, prefix, "absent", PACKAGE_FILLS,
                           "no site-packages folder");
     site_list_done(&sites);
 }
 
-static const char *column(sqlite3_stmt *query, int at, struct arena *arena)
-{
-    return arena_strdup(arena, (const char *)sqlite3_column_text(query, at));
-}
-
 static int run(struct probe_context *context)
 {
     sqlite3 *db = facts_db(context->facts);
-    sqlite3_stmt *query = NULL;
     /* hundreds of rows: as one transaction where the caller has none open */
     bool is_own = sqlite3_get_autocommit(db) != 0;
     if (is_own)
         sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
-    sqlite3_prepare_v2(db,
-                       "SELECT prefix, kind, python FROM environment WHERE depth = 'read' "
-                       "ORDER BY rowid",
-                       -1, &query, NULL);
+    sqlite3_stmt *query =
+        facts_query(context->facts, "SELECT prefix, kind, python FROM environment "
+                                    "WHERE depth = 'read' ORDER BY rowid");
     while (query && sqlite3_step(query) == SQLITE_ROW)
-        read_environment(context, column(query, 0, context->arena),
-                         column(query, 1, context->arena), column(query, 2, context->arena));
+        read_environment(context, ask_column(context, query, 0), ask_column(context, query, 1),
+                         ask_column(context, query, 2));
     sqlite3_finalize(query);
     if (is_own)
         sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);

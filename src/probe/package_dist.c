@@ -1,9 +1,9 @@
 /* Distributions as Python's installers record them. */
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
+#include "base/read.h"
 #include "base/text.h"
 #include "probe/package.h"
 #include "probe/parse_metadata.h"
@@ -22,10 +22,9 @@ static int read_headers(const struct machine *machine, const char *path, struct 
     ret->data = xmalloc(HEAD_STEP + 1);
     for (size_t size = HEAD_STEP;; size *= 2) {
         size_t capacity = size; /* what the block below has room for, besides the NUL */
-        ssize_t got =
-            pread(fd, ret->data + ret->length, capacity - ret->length, (off_t)ret->length);
+        ssize_t got = read_at(fd, ret->data + ret->length, capacity - ret->length, ret->length);
         if (got < 0)
-            return -errno;
+            return (int)got;
         ret->length += (size_t)got;
         ret->data[ret->length] = '\0';
         if (ret->length < capacity || size >= HEAD_MAX ||

@@ -12,6 +12,7 @@ enum {
     NEW_ENTRY = 24,
     OLD_HEADER = 16, /* magic padded to 12, then the count */
     OLD_ENTRY = 12,
+    STRING_SIZE_MAX = 4096, /* PATH_MAX of Linux */
     /* low byte of the flags; the byte above it is the ABI */
     TYPE_MASK = 0xff,
     TYPE_LIBC6 = 0x03,
@@ -56,11 +57,15 @@ int ld_cache_open(const char *data, size_t size, struct ld_cache *ret, const cha
     return 0;
 }
 
+/* Longer than any path is no string of a cache; without the bound a file with many entries and no
+ * NUL would be searched from each of them to its end. */
 static const char *string_at(const struct ld_cache *cache, uint32_t offset)
 {
-    if (offset >= cache->size || !memchr(cache->base + offset, 0, cache->size - offset))
+    if (offset >= cache->size)
         return NULL;
-    return cache->base + offset;
+    const char *start = cache->base + offset;
+    size_t left = cache->size - offset;
+    return memchr(start, 0, left < STRING_SIZE_MAX ? left : STRING_SIZE_MAX) ? start : NULL;
 }
 
 static const char *arch_of(uint32_t flags)

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "probe/parse_piece.h"
+#include "machine/pci_address.h"
+#include "probe/parse_number.h"
 
 bool is_driver_version(const char *text)
 {
@@ -33,20 +34,20 @@ bool parse_nvrm_version(const char *data, size_t size, struct arena *arena,
                         struct nvrm_version *ret)
 {
     size_t cursor = 0;
-    struct piece line;
-    while (piece_line(data, size, &cursor, &line)) {
-        if (!piece_cut_prefix(&line, "NVRM version:"))
+    struct span line;
+    while (span_line(data, size, &cursor, &line)) {
+        if (!span_cut_prefix(&line, "NVRM version:"))
             continue;
-        struct piece head = line, word;
-        if (!piece_cut_after(&line, "Kernel Module"))
+        struct span head = line, word;
+        if (!span_cut_after(&line, "Kernel Module"))
             return false;
         head.length = (size_t)(line.data - head.data);
-        while (piece_word(&line, &word)) {
+        while (span_word(&line, &word)) {
             char *text = arena_strndup(arena, word.data, word.length);
             if (!is_driver_version(text))
                 continue;
             ret->version = text;
-            ret->flavour = piece_has(head, "Open Kernel Module") ? "open" : "proprietary";
+            ret->flavour = span_has(head, "Open Kernel Module") ? "open" : "proprietary";
             return true;
         }
         return false;
@@ -54,30 +55,30 @@ bool parse_nvrm_version(const char *data, size_t size, struct arena *arena,
     return false;
 }
 
-static const char *module_state(struct piece word)
+static const char *module_state(struct span word)
 {
-    if (piece_is(word, "Live"))
+    if (span_equal(word, "Live"))
         return "live";
-    if (piece_is(word, "Loading"))
+    if (span_equal(word, "Loading"))
         return "loading";
-    return piece_is(word, "Unloading") ? "unloading" : NULL;
+    return span_equal(word, "Unloading") ? "unloading" : NULL;
 }
 
 /* nvidia_uvm 1830912 2 - Live 0x0000000000000000 (OE) */
 bool parse_module_line(const char *data, size_t size, size_t *cursor, struct arena *arena,
                        struct module_line *ret)
 {
-    struct piece line, word = {0};
+    struct span line, word = {0};
     *ret = (struct module_line){0};
-    if (!piece_line(data, size, cursor, &line))
+    if (!span_line(data, size, cursor, &line))
         return false;
-    struct piece name;
-    if (!piece_word(&line, &name) || name.length > 64 || !utf8_valid(name.data, name.length))
+    struct span name;
+    if (!span_word(&line, &name) || name.length > 64 || !utf8_valid(name.data, name.length))
         return true;
     size_t fields = 1;
-    while (fields < 5 && piece_word(&line, &word)) {
+    while (fields < 5 && span_word(&line, &word)) {
         /* size in bytes and number of users, which is "-" where modules cannot be unloaded */
-        if (fields < 3 && !piece_digits(word) && !(fields == 2 && piece_is(word, "-")))
+        if (fields < 3 && !parse_number(word).known && !(fields == 2 && span_equal(word, "-")))
             return true;
         fields++;
     }
@@ -89,7 +90,7 @@ bool parse_module_line(const char *data, size_t size, size_t *cursor, struct are
 }
 
 /* A value as os-release(5) has it: shell quoting without any expansion. */
-static char *unquote(struct piece value, struct arena *arena)
+static char *unquote(struct span value, struct arena *arena)
 {
     char *out = arena_alloc(arena, value.length + 1);
     size_t n = 0;
@@ -121,12 +122,12 @@ void parse_os_release(const char *data, size_t size, struct arena *arena, struct
         {"VARIANT_ID=", &ret->variant_id},
     };
     size_t cursor = 0;
-    struct piece line;
-    while (piece_line(data, size, &cursor, &line)) {
-        line = piece_trim_blank(line);
+    struct span line;
+    while (span_line(data, size, &cursor, &line)) {
+        line = span_trim(line);
         for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-            struct piece value = line;
-            if (!piece_cut_prefix(&value, keys[i].key))
+            struct span value = line;
+            if (!span_cut_prefix(&value, keys[i].key))
                 continue;
             char *text = value.length <= 256 ? unquote(value, arena) : NULL;
             *keys[i].value = text && *text ? text : NULL;
@@ -140,30 +141,30 @@ bool parse_gpu_information(const char *data, size_t size, struct arena *arena,
     *ret = (struct gpu_information){0};
     bool any = false;
     size_t cursor = 0;
-    struct piece line;
-    while (piece_line(data, size, &cursor, &line)) {
+    struct span line;
+    while (span_line(data, size, &cursor, &line)) {
         const char *colon = memchr(line.data, ':', line.length);
         if (!colon)
             continue;
-        struct piece key = {line.data, (size_t)(colon - line.data)};
-        struct piece rest = {colon + 1, line.length - key.length - 1};
-        key = piece_trim_blank(key);
-        rest = piece_trim_blank(rest);
+        struct span key = {line.data, (size_t)(colon - line.data)};
+        struct span rest = {colon + 1, line.length - key.length - 1};
+        key = span_trim(key);
+        rest = span_trim(rest);
         if (!utf8_valid(rest.data, rest.length))
             continue;
         char *value = arena_strndup(arena, rest.data, rest.length);
-        if (piece_is(key, "Model")) {
+        if (span_equal(key, "Model")) {
             any = true;
             ret->model = *value && strcmp(value, "Unknown") != 0 ? value : NULL;
-        } else if (piece_is(key, "GPU UUID")) {
+        } else if (span_equal(key, "GPU UUID")) {
             any = true;
             ret->uuid = text_starts(value, "GPU-") && !strchr(value, '?') ? value : NULL;
-        } else if (piece_is(key, "Bus Location")) {
+        } else if (span_equal(key, "Bus Location")) {
             any = true;
-            ret->bus = parse_pci_address(value, arena);
-        } else if (piece_is(key, "Device Minor")) {
+            ret->bus = pci_address(value, arena);
+        } else if (span_equal(key, "Device Minor")) {
             any = true;
-            ret->minor = piece_number(rest);
+            ret->minor = parse_number(rest);
         }
     }
     return any;
@@ -171,8 +172,8 @@ bool parse_gpu_information(const char *data, size_t size, struct arena *arena,
 
 char *parse_proc_version(const char *data, size_t size, struct arena *arena)
 {
-    struct piece text = {data, size}, word;
-    if (!piece_cut_prefix(&text, "Linux version ") || !piece_word(&text, &word) ||
+    struct span text = {data, size}, word;
+    if (!span_cut_prefix(&text, "Linux version ") || !span_word(&text, &word) ||
         word.length > 128 || !utf8_valid(word.data, word.length))
         return NULL;
     return arena_strndup(arena, word.data, word.length);
@@ -185,32 +186,4 @@ int wsl_of_release(const char *release)
     if (strstr(release, "WSL2") || strstr(release, "microsoft-standard"))
         return 2;
     return strstr(release, "Microsoft") ? 1 : 0;
-}
-
-static bool hex_run(const char **s, size_t least, size_t most, char *out)
-{
-    size_t n = strspn(*s, "0123456789abcdefABCDEF");
-    if (n < least || n > most)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        char c = (*s)[i];
-        out[i] = (char)(c >= 'A' && c <= 'F' ? c - 'A' + 'a' : c);
-    }
-    out[n] = '\0';
-    *s += n;
-    return true;
-}
-
-char *parse_pci_address(const char *text, struct arena *arena)
-{
-    char domain[9], bus[3], device[3], function[2];
-    const char *s = text;
-    if (!hex_run(&s, 4, 8, domain) || *s++ != ':' || !hex_run(&s, 2, 2, bus) || *s++ != ':' ||
-        !hex_run(&s, 2, 2, device) || *s++ != '.' || !hex_run(&s, 1, 1, function) || *s)
-        return NULL;
-    /* NVML writes eight digits; a domain that needs more than four (VMD) keeps them */
-    const char *start = domain;
-    while (strlen(start) > 4 && *start == '0')
-        start++;
-    return arena_printf(arena, "%s:%s:%s.%s", start, bus, device, function);
 }

@@ -50,10 +50,6 @@ char *parse_proc_version(const char *data, size_t size, struct arena *arena);
 /* 0 for no WSL, else 1 or 2, by the kernel release. */
 int wsl_of_release(const char *release);
 
-/* A PCI address with a domain of four digits in lower case, from 4- and 8-digit forms; NULL when
- * the text is none. */
-char *parse_pci_address(const char *text, struct arena *arena);
-
 /* Major release of /etc/nv_tegra_release ("# R36 (release), REVISION: 4.0, ..."); 0 unknown. */
 int parse_tegra_release(const char *data, size_t size);
 

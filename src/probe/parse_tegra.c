@@ -1,20 +1,20 @@
 /* What a Tegra system says of itself. It has no PCI entry and no NVML. */
 #include <string.h>
 
-#include "probe/parse_piece.h"
+#include "probe/parse_number.h"
 #include "probe/parse_proc.h"
 
 int parse_tegra_release(const char *data, size_t size)
 {
     size_t cursor = 0;
-    struct piece line;
-    while (piece_line(data, size, &cursor, &line)) {
-        struct piece digits = line;
-        if (!piece_cut_prefix(&digits, "# R"))
+    struct span line;
+    while (span_line(data, size, &cursor, &line)) {
+        struct span digits = line;
+        if (!span_cut_prefix(&digits, "# R"))
             continue;
         const char *end = memchr(digits.data, ' ', digits.length);
         digits.length = end ? (size_t)(end - digits.data) : digits.length;
-        struct opt major = piece_number(digits);
+        struct opt major = parse_number(digits);
         return major.known && major.value < 1000 ? (int)major.value : 0;
     }
     return 0;
@@ -25,9 +25,9 @@ int parse_tegra_compatible(const char *data, size_t size)
     int chip = 0;
     for (size_t at = 0; at < size;) {
         size_t n = strnlen(data + at, size - at);
-        struct piece entry = {data + at, n};
-        if (piece_cut_prefix(&entry, "nvidia,tegra")) {
-            struct opt number = piece_number(entry);
+        struct span entry = {data + at, n};
+        if (span_cut_prefix(&entry, "nvidia,tegra")) {
+            struct opt number = parse_number(entry);
             if (number.known && number.value < 10000)
                 return (int)number.value;
             chip = -1;

@@ -7,20 +7,19 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "probe/parse_piece.h"
+#include "probe/parse_number.h"
 
 /* The longest run of digits and dots at the start, as a version with at least one dot. */
-static char *version_at(struct piece piece, struct arena *arena)
+static char *version_at(struct span span, struct arena *arena)
 {
     size_t n = 0;
-    while (n < piece.length &&
-           ((piece.data[n] >= '0' && piece.data[n] <= '9') || piece.data[n] == '.'))
+    while (n < span.length && ((span.data[n] >= '0' && span.data[n] <= '9') || span.data[n] == '.'))
         n++;
-    while (n && piece.data[n - 1] == '.')
+    while (n && span.data[n - 1] == '.')
         n--;
-    if (n == 0 || n > 24 || !memchr(piece.data, '.', n))
+    if (n == 0 || n > 24 || !memchr(span.data, '.', n))
         return NULL;
-    char *text = arena_strndup(arena, piece.data, n);
+    char *text = arena_strndup(arena, span.data, n);
     int64_t key;
     return version_key(VERSION_CUDA, text, &key) ? text : NULL;
 }
@@ -33,7 +32,7 @@ static void drop_json(json_t **json)
 static char *version_member(const json_t *root, const char *name, struct arena *arena)
 {
     const char *text = json_string_value(json_object_get(json_object_get(root, name), "version"));
-    return text ? version_at((struct piece){text, strlen(text)}, arena) : NULL;
+    return text ? version_at((struct span){text, strlen(text)}, arena) : NULL;
 }
 
 bool parse_version_json(const char *data, size_t size, struct arena *arena,
@@ -47,19 +46,19 @@ bool parse_version_json(const char *data, size_t size, struct arena *arena,
 
 char *parse_version_txt(const char *data, size_t size, struct arena *arena)
 {
-    struct piece text = {data, size};
-    return piece_cut_after(&text, "CUDA Version ") ? version_at(text, arena) : NULL;
+    struct span text = {data, size};
+    return span_cut_after(&text, "CUDA Version ") ? version_at(text, arena) : NULL;
 }
 
 char *parse_cuda_h(const char *data, size_t size, struct arena *arena)
 {
     size_t cursor = 0;
-    struct piece line, word;
-    while (piece_line(data, size, &cursor, &line)) {
-        if (!piece_word(&line, &word) || !piece_is(word, "#define") || !piece_word(&line, &word) ||
-            !piece_is(word, "CUDA_VERSION") || !piece_word(&line, &word))
+    struct span line, word;
+    while (span_line(data, size, &cursor, &line)) {
+        if (!span_word(&line, &word) || !span_equal(word, "#define") || !span_word(&line, &word) ||
+            !span_equal(word, "CUDA_VERSION") || !span_word(&line, &word))
             continue;
-        struct opt number = piece_number(word);
+        struct opt number = parse_number(word);
         if (!number.known || number.value < 1000 || number.value >= 1000000)
             return NULL;
         return arena_printf(arena, "%d.%d", (int)(number.value / 1000),
@@ -70,12 +69,12 @@ char *parse_cuda_h(const char *data, size_t size, struct arena *arena)
 
 char *parse_nvcc_literal(const char *data, size_t size, struct arena *arena)
 {
-    struct piece rest = {data, size};
-    while (piece_cut_after(&rest, "Cuda compilation tools, release ")) {
-        struct piece literal = {rest.data, strnlen(rest.data, rest.length)};
+    struct span rest = {data, size};
+    while (span_cut_after(&rest, "Cuda compilation tools, release ")) {
+        struct span literal = {rest.data, strnlen(rest.data, rest.length)};
         if (literal.length == rest.length)
             return NULL; /* cut by the end of the chunk */
-        if (literal.length < NVCC_LITERAL_MAX && piece_cut_after(&literal, ", V")) {
+        if (literal.length < NVCC_LITERAL_MAX && span_cut_after(&literal, ", V")) {
             char *version = version_at(literal, arena);
             if (version)
                 return version;
@@ -86,8 +85,8 @@ char *parse_nvcc_literal(const char *data, size_t size, struct arena *arena)
 
 char *parse_cudart_name(const char *name, struct arena *arena)
 {
-    struct piece rest = {name, strlen(name)};
-    if (!piece_cut_prefix(&rest, "libcudart.so."))
+    struct span rest = {name, strlen(name)};
+    if (!span_cut_prefix(&rest, "libcudart.so."))
         return NULL;
     char *version = version_at(rest, arena);
     /* libcudart.so.11.0 is the soname of all of CUDA 11, so only a name with a build number counts
@@ -102,9 +101,9 @@ char *parse_cudart_name(const char *name, struct arena *arena)
 
 char *parse_glibc_literal(const char *data, size_t size, struct arena *arena)
 {
-    struct piece rest = {data, size};
-    if (!piece_cut_after(&rest, "GNU C Library ") ||
-        !piece_cut_after(&rest, "stable release version "))
+    struct span rest = {data, size};
+    if (!span_cut_after(&rest, "GNU C Library ") ||
+        !span_cut_after(&rest, "stable release version "))
         return NULL;
     return version_at(rest, arena);
 }

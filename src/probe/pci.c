@@ -3,8 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "machine/pci_address.h"
 #include "probe/look.h"
-#include "probe/parse_proc.h"
+#include "probe/parse_number.h"
 
 static const char folder[] = "/sys/bus/pci/devices";
 enum { DEVICES_MAX = 4096, FIRST_SWITCH_ID = 0x1ac0 };
@@ -64,10 +65,15 @@ static const char *driver_of(struct probe_context *context, const char *device)
     return slash ? slash + 1 : target;
 }
 
+static struct opt number_of(const char *text)
+{
+    return text ? parse_number((struct span){text, strlen(text)}) : UNKNOWN;
+}
+
 /* 0, 63 and 255 are what devices report that are off, or behind some bridges. */
 static struct opt lanes(const char *text)
 {
-    struct opt number = parse_number(text);
+    struct opt number = number_of(text);
     return number.known && number.value > 0 && number.value <= 32 ? number : UNKNOWN;
 }
 
@@ -77,7 +83,7 @@ static void add_device(struct probe_context *context, const char *device)
     char *vendor = hex_digits(arena, attribute(context, device, "vendor"), 4);
     if (!vendor || strcmp(vendor, "10de") != 0)
         return;
-    char *address = parse_pci_address(device, arena);
+    char *address = pci_address(device, arena);
     char *id = hex_digits(arena, attribute(context, device, "device"), 4);
     char *class = hex_digits(arena, attribute(context, device, "class"), 6);
     if (!address || !id || !class) {
@@ -99,7 +105,7 @@ static void add_device(struct probe_context *context, const char *device)
                              .driver = driver_of(context, device),
                              .runtime_status = attribute(context, device, "power/runtime_status"),
                              /* -1 where the firmware does not say */
-                             .numa_node = parse_number(attribute(context, device, "numa_node")),
+                             .numa_node = number_of(attribute(context, device, "numa_node")),
                              .link_width = lanes(attribute(context, device, "current_link_width")),
                              .max_link_width = lanes(attribute(context, device, "max_link_width")),
                          });

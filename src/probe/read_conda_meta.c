@@ -1,25 +1,18 @@
 #include "probe/read_conda_meta.h"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include "base/cleanup.h"
+#include "base/read.h"
 
 struct file {
     int fd;
-    off_t offset;
+    uint64_t offset;
 };
 
 static ssize_t read_file(void *context, void *buffer, size_t size)
 {
     struct file *file = context;
-    ssize_t got;
-    do {
-        got = pread(file->fd, buffer, size, file->offset);
-    } while (got < 0 && errno == EINTR);
-    if (got < 0)
-        return -errno;
-    file->offset += got;
+    ssize_t got = read_at(file->fd, buffer, size, file->offset);
+    file->offset += got > 0 ? (uint64_t)got : 0;
     return got;
 }
 

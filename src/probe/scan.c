@@ -1,31 +1,13 @@
 #include "probe/scan.h"
 
-#include <errno.h>
 #include <stdint.h>
-#include <unistd.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/read.h"
 #include "probe/parse_elf_head.h"
 
 enum { CHUNK = 128 * 1024, SECTIONS_MAX = 256 };
-
-/* Fills the buffer as far as the file goes. */
-static ssize_t read_chunk(int fd, char *buffer, size_t size, uint64_t offset)
-{
-    size_t have = 0;
-    while (have < size) {
-        ssize_t n = pread(fd, buffer + have, size - have, (off_t)(offset + have));
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -errno;
-        if (n == 0)
-            break;
-        have += (size_t)n;
-    }
-    return (ssize_t)have;
-}
 
 static int scan_range(int fd, uint64_t start, uint64_t size, size_t overlap, scan_found found,
                       void *data)
@@ -33,7 +15,7 @@ static int scan_range(int fd, uint64_t start, uint64_t size, size_t overlap, sca
     CLEANUP_FREE char *buffer = xmalloc(CHUNK);
     for (uint64_t at = 0; at < size; at += CHUNK - overlap) {
         size_t want = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
-        ssize_t n = read_chunk(fd, buffer, want, start + at);
+        ssize_t n = read_at(fd, buffer, want, start + at);
         if (n < 0)
             return (int)n;
         if (found(data, buffer, (size_t)n))
@@ -58,13 +40,13 @@ static int scan_constants(int fd, size_t cap, size_t overlap, scan_found found, 
 {
     char header[ELF64_HEADER];
     struct elf_sections sections;
-    ssize_t n = read_chunk(fd, header, sizeof header, 0);
+    ssize_t n = read_at(fd, header, sizeof header, 0);
     if (n < 0 || !parse_elf_sections(header, (size_t)n, &sections) || sections.count > SECTIONS_MAX)
         return n < 0 ? (int)n : 0;
     for (size_t i = 0; i < sections.count && cap; i++) {
         uint64_t offset, size;
         char section[ELF64_SECTION];
-        n = read_chunk(fd, section, sizeof section, sections.offset + i * ELF64_SECTION);
+        n = read_at(fd, section, sizeof section, sections.offset + i * ELF64_SECTION);
         if (n < ELF64_SECTION)
             return n < 0 ? (int)n : 0;
         if (!parse_elf_constants(section, &offset, &size))

@@ -1,5 +1,6 @@
 #include "probe/site.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,12 +21,20 @@ static bool is_python_folder(const char *name)
     return digits && (!rest[1 + digits] || !strcmp(rest + 1 + digits, "t"));
 }
 
+static void note_error(struct site_list *list, int r)
+{
+    if (r < 0 && r != -ENOENT && r != -ENOTDIR && list->error == 0)
+        list->error = r;
+}
+
 static void add(const struct machine *machine, struct arena *arena, struct site_list *list,
                 const char *lib, const char *python, const char *leaf)
 {
     const char *path = arena_printf(arena, "%s/%s/%s", lib, python, leaf);
     struct file_stat st;
-    if (machine_stat(machine, path, &st) != 0 || st.type != FILE_DIRECTORY)
+    int r = machine_stat(machine, path, &st);
+    note_error(list, r);
+    if (r < 0 || st.type != FILE_DIRECTORY)
         return;
     list->items = xgrow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
     list->items[list->count++] = path;
@@ -43,7 +52,9 @@ static void add_listed(const struct machine *machine, struct arena *arena, struc
                        const char *lib)
 {
     struct dir_list names;
-    if (machine_list(machine, lib, LIB_ENTRIES_MAX, arena, &names) != 0)
+    int r = machine_list(machine, lib, LIB_ENTRIES_MAX, arena, &names);
+    note_error(list, r);
+    if (r < 0)
         return;
     for (size_t i = 0; i < names.count; i++)
         if (is_python_folder(names.names[i]))

@@ -11,6 +11,7 @@
 struct site_list {
     const char **items;
     size_t count, capacity;
+    int error; /* first negative errno of a place that could not be looked at; 0 none */
 };
 
 /* Site folders below `prefix` that exist, in the order of Python's search; the array is the

@@ -5,7 +5,7 @@
 #include "probe/look.h"
 #include "probe/toolkit_version.h"
 
-enum { TOOLKITS_MAX = 64 };
+enum { TOOLKITS_MAX = 64, PARENT_ENTRIES_MAX = 4096 };
 
 struct toolkits {
     struct probe_context *context;
@@ -53,12 +53,22 @@ static void add_folder(struct toolkits *toolkits, const char *folder, const char
         add_root(toolkits, root, found_by);
 }
 
+/* False where there is no such folder, or it cannot be read, which is noted. */
+static bool list_parent(struct toolkits *toolkits, const char *parent, struct dir_list *ret)
+{
+    struct probe_context *context = toolkits->context;
+    int code = machine_list(context->machine, parent, PARENT_ENTRIES_MAX, context->arena, ret);
+    if (code < 0 && code != -ENOENT && code != -ENOTDIR)
+        probe_note(context, "toolkit", NULL, parent, code, "toolkit", NULL);
+    return code == 0;
+}
+
 static void add_matching(struct toolkits *toolkits, const char *parent, const char *prefix,
                          const char *suffix)
 {
     struct arena *arena = toolkits->context->arena;
     struct dir_list list;
-    if (machine_list(toolkits->context->machine, parent, 4096, arena, &list) < 0)
+    if (!list_parent(toolkits, parent, &list))
         return;
     for (size_t i = 0; i < list.count; i++) {
         if (!text_starts(list.names[i], prefix))
@@ -76,7 +86,7 @@ static void add_hpc(struct toolkits *toolkits)
     struct arena *arena = toolkits->context->arena;
     for (size_t i = 0; i < 2; i++) {
         struct dir_list list;
-        if (machine_list(toolkits->context->machine, parents[i], 64, arena, &list) < 0)
+        if (!list_parent(toolkits, parents[i], &list))
             continue;
         for (size_t k = 0; k < list.count; k++)
             add_matching(toolkits, arena_printf(arena, "%s/%s/cuda", parents[i], list.names[k]),

@@ -1,14 +1,28 @@
+#include <string.h>
+
 #include "render/render.h"
+
+/* A rule may return any bytes. What JSON cannot hold is escaped: else jansson would refuse the
+ * string, and with it the whole finding. */
+static json_t *text_json(const char *text)
+{
+    json_t *string = json_string(text);
+    if (string)
+        return string;
+    CLEANUP_TEXT struct text safe = {0};
+    text_add_safe(&safe, text, strlen(text), true);
+    return json_string(text_get(&safe));
+}
 
 static json_t *text_or_null(const char *text)
 {
-    return text ? json_string(text) : json_null();
+    return text ? text_json(text) : json_null();
 }
 
 static void set_known(json_t *object, const char *key, const char *text)
 {
     if (text)
-        json_object_set_new(object, key, json_string(text));
+        json_object_set_new(object, key, text_json(text));
 }
 
 static json_t *machine_json(const struct summary *s)
@@ -38,7 +52,8 @@ static json_t *machine_json(const struct summary *s)
 
 static json_t *subject_json(const char *kind, const char *key, const char *label)
 {
-    return json_pack("{s:s, s:s, s:s}", "kind", kind, "key", key, "label", label);
+    return json_pack("{s:s, s:o, s:o}", "kind", kind, "key", text_json(key), "label",
+                     text_json(label));
 }
 
 static json_t *evidence_json(const struct finding *finding)
@@ -46,7 +61,7 @@ static json_t *evidence_json(const struct finding *finding)
     json_t *list = json_array();
     for (size_t i = 0; i < finding->evidence_count; i++) {
         const struct evidence *e = &finding->evidence[i];
-        json_t *object = json_pack("{s:s}", "what", e->what);
+        json_t *object = json_pack("{s:o}", "what", text_json(e->what));
         set_known(object, "value", e->value);
         set_known(object, "path", e->path);
         json_array_append_new(list, object);
@@ -58,7 +73,7 @@ static json_t *steps_json(const struct finding *finding)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < finding->step_count; i++) {
-        json_t *object = json_pack("{s:s}", "text", finding->steps[i].text);
+        json_t *object = json_pack("{s:o}", "text", text_json(finding->steps[i].text));
         set_known(object, "command", finding->steps[i].command);
         json_array_append_new(list, object);
     }
@@ -70,11 +85,11 @@ static json_t *finding_json(const struct finding *f)
     json_t *links = json_array();
     for (size_t i = 0; i < f->rule->link_count; i++)
         json_array_append_new(links, json_string(f->rule->links[i]));
-    json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:s, s:o, s:o, s:o, s:s}", "rule", f->rule->id,
+    json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "rule", f->rule->id,
                                "severity", severity_name(f->severity), "verdict", "fail", "subject",
-                               subject_json(f->kind, f->key, f->label), "message", f->message,
-                               "evidence", evidence_json(f), "steps", steps_json(f), "links", links,
-                               "fingerprint", f->fingerprint);
+                               subject_json(f->kind, f->key, f->label), "message",
+                               text_json(f->message), "evidence", evidence_json(f), "steps",
+                               steps_json(f), "links", links, "fingerprint", f->fingerprint);
     set_known(object, "confidence", f->confidence);
     if (f->cause)
         json_object_set_new(object, "caused_by",
@@ -91,9 +106,9 @@ json_t *render_json(const struct report *report)
         json_array_append_new(findings, finding_json(&r->findings[i]));
     for (size_t i = 0; i < r->unknown_count; i++) {
         const struct unknown *u = &r->unknowns[i];
-        json_array_append_new(unknown, json_pack("{s:s, s:o, s:s}", "rule", u->rule->id, "subject",
+        json_array_append_new(unknown, json_pack("{s:s, s:o, s:o}", "rule", u->rule->id, "subject",
                                                  subject_json(u->kind, u->key, u->label), "reason",
-                                                 u->reason));
+                                                 text_json(u->reason)));
     }
     for (size_t i = 0; i < r->rule_count; i++) {
         const struct rule_count *c = &r->rules[i];

@@ -27,8 +27,7 @@ enum paint style_mark_paint(enum mark mark)
     return marks[mark].paint;
 }
 
-/* Text of this locale: what is not ASCII is escaped where the terminal cannot show it. */
-static void add_plain(struct text *out, const struct style *style, const char *data, size_t length)
+void style_safe(struct text *out, const struct style *style, const char *data, size_t length)
 {
     if (style->unicode) {
         text_add_safe(out, data, length, false);
@@ -50,9 +49,23 @@ void style_add(struct text *out, const struct style *style, enum paint paint, co
     bool on = style->colour && paint != PAINT_NONE;
     if (on)
         text_add(out, paints[paint]);
-    add_plain(out, style, text, strlen(text));
+    style_safe(out, style, text, strlen(text));
     if (on)
         text_add(out, "\033[0m");
+}
+
+/* Columns of our own text, which may hold colours. */
+static size_t shown_width(const char *text)
+{
+    CLEANUP_TEXT struct text bare = {0};
+    while (*text) {
+        size_t length = strcspn(text, "\033");
+        text_add_bytes(&bare, text, length);
+        text += length;
+        text += strcspn(text, "m");
+        text += *text ? 1 : 0;
+    }
+    return utf8_width(text_get(&bare));
 }
 
 static void indent(struct text *out, size_t width)
@@ -64,13 +77,13 @@ static void indent(struct text *out, size_t width)
 void style_paragraph(struct text *out, const struct style *style, const char *first,
                      const char *text)
 {
-    size_t margin = utf8_width(first), column = margin;
+    size_t margin = shown_width(first), column = margin;
     bool line_empty = true;
     text_add(out, first);
     for (const char *word = text + strspn(text, " \n\t"); *word;) {
         size_t length = strcspn(word, " \n\t");
         CLEANUP_TEXT struct text safe = {0};
-        add_plain(&safe, style, word, length);
+        style_safe(&safe, style, word, length);
         size_t width = utf8_width(text_get(&safe));
         if (!line_empty && style->width && column + 1 + width > style->width) {
             text_add_char(out, '\n');

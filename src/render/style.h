@@ -20,10 +20,14 @@ enum paint { PAINT_NONE, PAINT_RED, PAINT_YELLOW, PAINT_GREEN, PAINT_BLUE, PAINT
 const char *style_mark(const struct style *style, enum mark mark);
 enum paint style_mark_paint(enum mark mark);
 
-/* Adds text in a colour, made safe for a terminal. */
+/* Adds text made safe for a terminal: control characters and bytes that are no UTF-8 are escaped,
+ * and so is all but ASCII where the locale cannot show it. What is safe already stays as it is. */
+void style_safe(struct text *out, const struct style *style, const char *data, size_t length);
+/* The same, in a colour. */
 void style_add(struct text *out, const struct style *style, enum paint paint, const char *text);
-/* Adds a paragraph wrapped to the width: `first` before the first line, spaces of the same width
- * before the others. Words longer than a line stay whole. Ends with a newline. */
+/* Adds a paragraph wrapped to the width: `first` (our own words, perhaps in colour) before the
+ * first line, spaces of the same width before the others. Words longer than a line stay whole. Ends
+ * with a newline. */
 void style_paragraph(struct text *out, const struct style *style, const char *first,
                      const char *text);
 /* A line that is never wrapped, so that it can be copied. Control characters are still escaped. */

@@ -1,6 +1,7 @@
 #include "render/summary.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 
@@ -49,13 +50,16 @@ static void take_machine(struct reader *reader, sqlite3_stmt *row)
     s->cuda = text_at(reader, row, 7);
 }
 
-/* Grows an arena array by one; the old copy stays in the arena until it is done. */
+/* Adds one to an arena array, which doubles where its count is a power of two; old copies stay in
+ * the arena until it is done. */
 static void *push(struct arena *arena, void *array, size_t *count, size_t size)
 {
-    char *bigger = arena_alloc(arena, (*count + 1) * size);
-    for (size_t i = 0; i < *count * size; i++)
-        bigger[i] = ((const char *)array)[i];
-    *count += 1;
+    size_t have = (*count)++;
+    if (have & (have - 1))
+        return array;
+    void *bigger = arena_alloc(arena, (have ? 2 * have : 1) * size);
+    if (have)
+        memcpy(bigger, array, have * size);
     return bigger;
 }
 
@@ -78,11 +82,25 @@ static void take_environment(struct reader *reader, sqlite3_stmt *row)
         text_at(reader, row, 3), number_at(row, 4),       text_at(reader, row, 5)};
 }
 
+static void take_unread(struct reader *reader, sqlite3_stmt *row)
+{
+    struct summary *s = reader->out;
+    s->unread = push(reader->arena, s->unread, &s->unread_shown, sizeof *s->unread);
+    s->unread[s->unread_shown - 1] = (struct summary_unread){
+        text_at(reader, row, 0), text_at(reader, row, 1), text_at(reader, row, 2)};
+}
+
 static void take_counts(struct reader *reader, sqlite3_stmt *row)
 {
     reader->out->listed_count = (size_t)sqlite3_column_int64(row, 0);
     reader->out->framework_count = (size_t)sqlite3_column_int64(row, 1);
+    reader->out->unread_count = (size_t)sqlite3_column_int64(row, 2);
 }
+
+/* What NVML said is judged by rules of its own. */
+#define UNREAD \
+    " FROM probe WHERE status IN ('denied', 'malformed', 'timeout') AND path IS NOT NULL" \
+    " AND name <> 'nvml'"
 
 int summary_read(struct engine *engine, struct arena *arena, struct summary *ret, struct error *err)
 {
@@ -100,9 +118,10 @@ int summary_read(struct engine *engine, struct arena *arena, struct summary *ret
              "    FROM framework f WHERE f.environment_id = e.environment_id)"
              " FROM environment e WHERE e.depth = 'read' ORDER BY e.active DESC, e.prefix",
              take_environment);
+    each_row(&reader, "SELECT path, status, detail" UNREAD " ORDER BY rowid LIMIT 12", take_unread);
     each_row(&reader,
              "SELECT (SELECT count(*) FROM environment WHERE depth <> 'read'),"
-             " (SELECT count(*) FROM framework)",
+             " (SELECT count(*) FROM framework), (SELECT count(*)" UNREAD ")",
              take_counts);
     return reader.code;
 }

@@ -20,6 +20,12 @@ struct summary_environment {
     const char *frameworks; /* "torch 2.8.0+cu128, jax 0.7.2"; NULL none */
 };
 
+/* A source of facts that is here and did not give any. */
+struct summary_unread {
+    const char *path;
+    const char *status, *detail; /* "denied", "malformed" or "timeout"; a sentence or NULL */
+};
+
 struct summary {
     const char *kind, *os, *kernel, *arch, *driver, *cuda, *container;
     int64_t wsl; /* -1 unknown */
@@ -29,6 +35,8 @@ struct summary {
     size_t environment_count;
     size_t listed_count; /* environments that were only listed */
     size_t framework_count;
+    struct summary_unread *unread; /* the first of them */
+    size_t unread_shown, unread_count;
 };
 
 /* Reads it from views and tables. Strings live in `arena`. */

@@ -1,5 +1,6 @@
 /* Rows of a query, for people and for programs. */
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,11 +23,13 @@ static void cells_done(struct cells *cells)
     free(cells->items);
 }
 
-static void add_cell(struct cells *cells, const char *text)
+/* Made safe before it is measured: an escape is wider than what it stands for. */
+static void add_cell(struct cells *cells, const struct style *style, const char *text,
+                     size_t length)
 {
     CLEANUP_TEXT struct text safe = {0};
     if (text)
-        text_add_safe(&safe, text, strlen(text), false);
+        style_safe(&safe, style, text, length);
     cells->items = xgrow(cells->items, &cells->capacity, cells->count + 1, sizeof *cells->items);
     cells->items[cells->count++] = text ? xstrdup(text_get(&safe)) : NULL;
 }
@@ -54,13 +57,17 @@ int render_table(struct text *out, const struct style *style, sqlite3_stmt *quer
 {
     size_t columns = (size_t)sqlite3_column_count(query), rows = 0;
     CLEANUP(cells_done) struct cells cells = {0};
-    for (size_t c = 0; c < columns; c++)
-        add_cell(&cells, sqlite3_column_name(query, (int)c));
+    for (int c = 0; c < (int)columns; c++) {
+        const char *name = sqlite3_column_name(query, c);
+        add_cell(&cells, style, name, strlen(name));
+    }
     int rc;
     while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
         rows++;
-        for (size_t c = 0; c < columns; c++)
-            add_cell(&cells, (const char *)sqlite3_column_text(query, (int)c));
+        for (int c = 0; c < (int)columns; c++) {
+            const char *text = (const char *)sqlite3_column_text(query, c);
+            add_cell(&cells, style, text, (size_t)sqlite3_column_bytes(query, c));
+        }
     }
     *ret_rows = rows;
     if (rc != SQLITE_DONE)
@@ -78,26 +85,47 @@ int render_table(struct text *out, const struct style *style, sqlite3_stmt *quer
     return 0;
 }
 
+/* Text that may hold any bytes; what JSON cannot hold is escaped. */
+static json_t *bytes_json(const char *data, size_t length)
+{
+    json_t *text = json_stringn(data ? data : "", data ? length : 0);
+    if (text)
+        return text;
+    CLEANUP_TEXT struct text safe = {0};
+    text_add_safe(&safe, data, length, true);
+    return json_string(text_get(&safe));
+}
+
 static json_t *cell_json(sqlite3_stmt *query, int column)
 {
     switch (sqlite3_column_type(query, column)) {
     case SQLITE_INTEGER:
         return json_integer(sqlite3_column_int64(query, column));
     case SQLITE_FLOAT:
-        return json_real(sqlite3_column_double(query, column));
+        if (isfinite(sqlite3_column_double(query, column)))
+            return json_real(sqlite3_column_double(query, column));
+        break; /* JSON has no infinity: "Inf" */
     case SQLITE_NULL:
         return json_null();
-    default: {
-        const char *data = (const char *)sqlite3_column_text(query, column);
-        size_t length = (size_t)sqlite3_column_bytes(query, column);
-        json_t *text = json_stringn(data ? data : "", data ? length : 0);
-        if (text)
-            return text;
-        CLEANUP_TEXT struct text safe = {0};
-        text_add_safe(&safe, data, length, true);
-        return json_string(text_get(&safe));
+    default:
+        break;
     }
+    const char *data = (const char *)sqlite3_column_text(query, column);
+    return bytes_json(data, (size_t)sqlite3_column_bytes(query, column));
+}
+
+/* The column's name as a key; a name that came before gets a number ("name_2"), or the first of two
+ * columns of one name would be lost. */
+static void set_cell(json_t *row, const char *name, json_t *value)
+{
+    CLEANUP_TEXT struct text key = {0};
+    for (int number = 1; number == 1 || json_object_get(row, text_get(&key)); number++) {
+        text_clear(&key);
+        text_add_safe(&key, name, strlen(name), true);
+        if (number > 1)
+            text_printf(&key, "_%d", number);
     }
+    json_object_set_new(row, text_get(&key), value);
 }
 
 json_t *render_rows_json(sqlite3_stmt *query, struct error *err)
@@ -107,7 +135,7 @@ json_t *render_rows_json(sqlite3_stmt *query, struct error *err)
     while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
         json_t *row = json_object();
         for (int c = 0; c < sqlite3_column_count(query); c++)
-            json_object_set_new(row, sqlite3_column_name(query, c), cell_json(query, c));
+            set_cell(row, sqlite3_column_name(query, c), cell_json(query, c));
         json_array_append_new(rows, row);
     }
     if (rc == SQLITE_DONE)

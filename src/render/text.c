@@ -15,6 +15,16 @@ static enum mark severity_mark(enum severity severity)
                                           : MARK_INFO;
 }
 
+static void marked(struct text *out, const struct style *style, const char *margin, enum mark mark,
+                   const char *words)
+{
+    CLEANUP_TEXT struct text first = {0};
+    text_add(&first, margin);
+    style_add(&first, style, style_mark_paint(mark), style_mark(style, mark));
+    text_add_char(&first, ' ');
+    style_paragraph(out, style, text_get(&first), words);
+}
+
 /* --- the first line --- */
 
 static void count_words(struct text *out, size_t count, const char *one, const char *many)
@@ -75,6 +85,7 @@ static void verdict_line(struct text *out, const struct style *style, const stru
     } else {
         text_add(&words, "No problem found");
     }
+    count_words(&words, r->infos, "remark", "remarks");
     if (r->unknown)
         text_printf(&words, ", %zu not known", r->unknown);
     CLEANUP_TEXT struct text machine = {0};
@@ -99,9 +110,7 @@ static void evidence_block(struct text *out, const struct style *style, const st
             text_printf(&line, ": %s", e->value);
         if (e->path)
             text_printf(&line, "  (%s)", e->path);
-        CLEANUP_TEXT struct text first = {0};
-        text_printf(&first, "    %s ", style_mark(style, MARK_BULLET));
-        style_paragraph(out, style, text_get(&first), text_get(&line));
+        marked(out, style, "    ", MARK_BULLET, text_get(&line));
     }
 }
 
@@ -135,7 +144,7 @@ static void root_finding(struct text *out, const struct style *style, const stru
     finding_head(out, style, f);
     style_paragraph(out, style, "  ", f->message);
     if (strcmp(f->kind, "machine") != 0)
-        style_line(out, style, "  ", PAINT_DIM, f->label);
+        style_paragraph(out, style, "  Where: ", f->label);
     if (f->evidence_count)
         text_add(out, "  Seen:\n");
     evidence_block(out, style, f);
@@ -148,7 +157,7 @@ static void folded_finding(struct text *out, const struct style *style, const st
 {
     CLEANUP_TEXT struct text line = {0};
     text_printf(&line, "%s [%s]", f->message, f->rule->id);
-    style_paragraph(out, style, "    ", text_get(&line));
+    marked(out, style, "    ", MARK_BULLET, text_get(&line));
 }
 
 static void findings_block(struct text *out, const struct style *style, const struct result *r)
@@ -179,14 +188,30 @@ static void unknown_block(struct text *out, const struct style *style, const str
     text_add(out, "\nNot known:\n");
     for (size_t i = 0; i < r->unknown_count && i < UNKNOWN_SHOWN; i++) {
         const struct unknown *u = &r->unknowns[i];
-        CLEANUP_TEXT struct text line = {0}, first = {0};
+        CLEANUP_TEXT struct text line = {0};
         text_printf(&line, "%s: %s (%s)", u->label, u->reason, u->rule->id);
-        text_printf(&first, "  %s ", style_mark(style, MARK_UNKNOWN));
-        style_paragraph(out, style, text_get(&first), text_get(&line));
+        marked(out, style, "  ", MARK_UNKNOWN, text_get(&line));
     }
     if (r->unknown_count > UNKNOWN_SHOWN)
         text_printf(out, "  and %zu more; --format json lists them all\n",
                     r->unknown_count - UNKNOWN_SHOWN);
+}
+
+/* A file that is damaged or closed to us may hide what would have been judged. */
+static void unread_block(struct text *out, const struct style *style, const struct summary *s)
+{
+    if (s->unread_count)
+        text_add(out, "\nCould not be read:\n");
+    for (size_t i = 0; i < s->unread_shown; i++) {
+        const struct summary_unread *u = &s->unread[i];
+        CLEANUP_TEXT struct text line = {0};
+        text_printf(&line, "%s: %s%s%s", u->path, u->status, u->detail ? ", " : "",
+                    u->detail ? u->detail : "");
+        marked(out, style, "  ", MARK_UNKNOWN, text_get(&line));
+    }
+    if (s->unread_count > s->unread_shown)
+        text_printf(out, "  and %zu more; gpudoctor facts probe lists them all\n",
+                    s->unread_count - s->unread_shown);
 }
 
 static const char *ok_words(const struct rule_info *rule)
@@ -200,11 +225,7 @@ static void in_order_line(struct text *out, const struct style *style, const str
     text_add(&line, ok_words(c->rule));
     if (c->ok + c->fail + c->unknown > 1)
         text_printf(&line, " (%zu of %zu)", c->ok, c->ok + c->fail + c->unknown);
-    text_add(out, "  ");
-    style_add(out, style, style_mark_paint(MARK_OK), style_mark(style, MARK_OK));
-    text_add_char(out, ' ');
-    style_add(out, style, PAINT_NONE, text_get(&line));
-    text_add_char(out, '\n');
+    marked(out, style, "  ", MARK_OK, text_get(&line));
 }
 
 /* What speaks of the whole machine stands before what speaks of its parts. */
@@ -227,17 +248,19 @@ static void environments_block(struct text *out, const struct style *style, cons
     text_add(out, "\nEnvironments:\n");
     for (size_t i = 0; i < s->environment_count; i++) {
         const struct summary_environment *e = &s->environments[i];
-        CLEANUP_TEXT struct text line = {0}, first = {0};
-        text_printf(&line, "%s (%s%s%s%s): %s", e->prefix, e->manager ? e->manager : "?",
-                    e->python ? ", Python " : "", e->python ? e->python : "",
-                    e->active == 1 ? ", active" : "",
+        CLEANUP_TEXT struct text line = {0};
+        text_printf(&line, "%s (%s%s%s%s): %s", e->prefix ? e->prefix : "?",
+                    e->manager ? e->manager : "?", e->python ? ", Python " : "",
+                    e->python ? e->python : "", e->active == 1 ? ", active" : "",
                     e->frameworks ? e->frameworks : "no GPU framework");
-        text_printf(&first, "  %s ", style_mark(style, MARK_BULLET));
-        style_paragraph(out, style, text_get(&first), text_get(&line));
+        marked(out, style, "  ", MARK_BULLET, text_get(&line));
     }
-    if (s->listed_count)
-        text_printf(out, "  %s %zu more not read; --all-envs reads them, --env PATH one\n",
-                    style_mark(style, MARK_BULLET), s->listed_count);
+    if (s->listed_count) {
+        CLEANUP_TEXT struct text line = {0};
+        text_printf(&line, "%zu more not read; --all-envs reads them, --env PATH one",
+                    s->listed_count);
+        marked(out, style, "  ", MARK_BULLET, text_get(&line));
+    }
 }
 
 void render_text(struct text *out, const struct style *style, const struct report *report)
@@ -245,6 +268,7 @@ void render_text(struct text *out, const struct style *style, const struct repor
     verdict_line(out, style, report);
     findings_block(out, style, report->result);
     unknown_block(out, style, report->result);
+    unread_block(out, style, report->summary);
     in_order_block(out, style, report->result);
     environments_block(out, style, report->summary);
 }

@@ -38,6 +38,13 @@ def check_report(name, report, status, expect, rules):
             yield f"status {status}, want {expect['status']}: {failed}"
     for rule in set(expect["none"]) & set(failed):
         yield f"{rule} must not fail here"
+    commands = "\n".join(s.get("command") or "" for f in report["findings"] for s in f["steps"])
+    for words in expect.get("commands", []):
+        if words not in commands:
+            yield f"no command holds {words!r}: {commands}"
+    for words in expect.get("no_commands", []):
+        if words in commands:
+            yield f"a command holds {words!r}: {commands}"
     for finding in report["findings"]:
         if not finding["steps"] or not finding["message"].strip():
             yield f"{finding['rule']} has no step or no message"

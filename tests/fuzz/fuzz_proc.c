@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "machine/pci_address.h"
 #include "probe/parse_elf_head.h"
 #include "probe/parse_proc.h"
 
@@ -27,8 +28,8 @@ static void nvrm(const char *text, size_t size, struct arena *arena)
 static void one_line(const char *text, size_t size, struct arena *arena)
 {
     char *copy = arena_strndup(arena, text, size);
-    char *address = parse_pci_address(copy, arena);
-    if (address && !parse_pci_address(address, arena))
+    char *address = pci_address(copy, arena);
+    if (address && !pci_address(address, arena))
         abort();
     is_driver_version(copy);
     wsl_of_release(copy);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "machine/child.h"
 #include "machine/nvml.h"
 #include "scratch.h"
 
@@ -205,6 +206,32 @@ Test(nvml, an_answer_counts_although_it_is_read_late)
     nvml_finish(query, &arena, &report);
     cr_expect_eq(report.status, NVML_OK);
     cr_expect_eq(report.gpu_count, 2);
+}
+
+static int write_much(int fd, void *context)
+{
+    char bytes[1024];
+    memset(bytes, 'x', sizeof bytes);
+    for (int i = 0; i < 40; i++)
+        if (write(fd, bytes, sizeof bytes) != (ssize_t)sizeof bytes)
+            return 1;
+    (void)context;
+    return 0;
+}
+
+/* What is in the pipe already is read in full, in whatever number of pieces. */
+Test(nvml, a_late_look_empties_the_pipe)
+{
+    struct child child;
+    struct text out = {0};
+    cr_assert_eq(child_start(&child, 3, write_much, NULL), 0);
+    usleep(200 * 1000);
+    cr_expect_eq(child_read(&child, monotonic_ms() - 100, 1024 * 1024, &out, NULL, NULL),
+                 CHILD_ENDED);
+    cr_expect_eq(out.length, 40 * 1024);
+    child_stop(&child, 1000);
+    cr_expect(child.ended);
+    text_done(&out);
 }
 
 Test(nvml, a_flood_is_cut)

@@ -185,6 +185,22 @@ Test(package, broken_records_are_told)
     tree_done(&tree);
 }
 
+/* Not to be able to look is not to find nothing: the environment is unknown, not without packages.
+ */
+Test(package, a_site_folder_out_of_reach_is_told)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_folder(&tree, "/v/lib/python3.12");
+    tree_link(&tree, SITE, "site-packages");
+    read_packages(&tree);
+    check_text(&tree,
+               "SELECT status || ' ' || error || ' ' || fills FROM probe WHERE name = 'package'",
+               "malformed 40 package requirement framework");
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'package'"), 1);
+    tree_done(&tree);
+}
+
 Test(package, names_with_escapes_stay_out)
 {
     struct python_tree tree;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "machine/pci_address.h"
 #include "probe/parse_elf_head.h"
 #include "probe/parse_proc.h"
 
@@ -149,12 +150,12 @@ Test(parse_proc, proc_version_and_wsl)
 
 Test(parse_proc, pci_address)
 {
-    cr_expect_str_eq(parse_pci_address("00000000:3B:00.0", &arena), "0000:3b:00.0");
-    cr_expect_str_eq(parse_pci_address("0009:01:00.0", &arena), "0009:01:00.0");
-    cr_expect_str_eq(parse_pci_address("10000:01:00.0", &arena), "10000:01:00.0");
+    cr_expect_str_eq(pci_address("00000000:3B:00.0", &arena), "0000:3b:00.0");
+    cr_expect_str_eq(pci_address("0009:01:00.0", &arena), "0009:01:00.0");
+    cr_expect_str_eq(pci_address("10000:01:00.0", &arena), "10000:01:00.0");
     const char *bad[] = {"", "0000:01:00", "0000:01:00.0x", "000:01:00.0", "g000:01:00.0"};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
-        cr_expect_null(parse_pci_address(bad[i], &arena), "%s", bad[i]);
+        cr_expect_null(pci_address(bad[i], &arena), "%s", bad[i]);
 }
 
 Test(parse_proc, tegra)

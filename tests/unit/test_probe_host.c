@@ -176,5 +176,5 @@ Test(probe_host, hostile_os_release)
     run();
     expect_rows(&tree, "SELECT status, error FROM probe WHERE path = '/etc/os-release'",
                 "malformed|27");
-    expect_rows(&tree, "SELECT os_id, kernel, tegra FROM host", "~|6.9.0|0");
+    expect_rows(&tree, "SELECT os_id, kernel, tegra FROM host", "~|6.9.0|~");
 }

@@ -172,6 +172,7 @@ Test(smi_xml, what_is_no_report)
         {"", "it is empty"},
         {"no xml", "syntax error"},
         {"<html></html>", "its root is not nvidia_smi_log"},
+        {"<html/>", "its root is not nvidia_smi_log"},
         {"<nvidia_smi_log><gpu>", "no element found"},
         {"<nvidia_smi_log><gpu></nvidia_smi_log>", "mismatched tag"},
         {"<!DOCTYPE n [<!ENTITY a 'b'>]><nvidia_smi_log>&a;</nvidia_smi_log>",
