@@ -46,7 +46,7 @@ SELECT i.gpu_id, p.pci_address, p.device_id, p.driver AS bound_driver,
 -- PCI id, else by product name where all products of that name agree, else from the run of PCI ids
 -- around it (a guess). CASE makes only those look-ups that are needed, and MATERIALIZED makes them
 -- once, not for each of a hundred environments that is held against the GPUs.
-CREATE VIEW merged_gpu AS
+CREATE TABLE merged_gpu AS
 WITH once AS MATERIALIZED (
 SELECT c.*, coalesce(driver_cc, device_cc, named_cc, guessed_cc) AS cc,
        cc_key(coalesce(driver_cc, device_cc, named_cc, guessed_cc)) AS cc_key,
@@ -75,7 +75,7 @@ SELECT pci_address FROM pci_device
  WHERE kind = 'gpu' AND (driver LIKE '%vfio%' OR driver IN ('pci-stub', 'pciback', 'xen-pciback'));
 
 -- GPUs that programs of this machine are meant to use.
-CREATE VIEW own_gpu AS
+CREATE TABLE own_gpu AS
 SELECT * FROM merged_gpu WHERE gpu_id NOT IN (SELECT pci_address FROM set_aside_gpu);
 
 -- The compute capabilities that are here: a build has to serve each, however many GPUs share it.
@@ -108,7 +108,7 @@ SELECT version, version_key, cuda, cuda_key, source FROM driver
 
 -- The driver that runs. The CUDA it offers is what it says itself, else what its branch offers; the
 -- branch tells nothing under WSL2, where the number is that of Windows' driver.
-CREATE VIEW loaded_driver AS
+CREATE TABLE loaded_driver AS
 SELECT v.version, v.version_key, v.path,
        coalesce(v.cuda, b.cuda_max) AS cuda, coalesce(v.cuda_key, b.cuda_max_key) AS cuda_key,
        CASE WHEN v.cuda IS NOT NULL THEN 'high' ELSE b.confidence END AS cuda_confidence
@@ -143,7 +143,7 @@ SELECT path, version, version_key FROM driver_library
 
 -- ---------------------------------------------------------------- frameworks
 
-CREATE VIEW cuda_framework AS
+CREATE TABLE cuda_framework AS
 SELECT f.*, d.title, d.companion_of,
        coalesce(f.cuda_tag, 'cu' || replace(f.cuda, '.', '')) AS build_tag
   FROM framework f LEFT JOIN framework_descriptor d ON d.name = f.name

@@ -59,10 +59,13 @@ int statement_compile(struct engine *engine, const struct rule *rule, struct sta
     struct error reason;
     int offset;
     statement_done(statement);
+    int code = once_prepare(engine, err);
+    if (code)
+        return code;
     if (guard_prepare(&engine->guard, engine->db, GUARD_QUERY, statement->sql, &statement->reads,
                       &statement->stmt, &offset, &reason) < 0)
         return source_error_in(&rule->source, err, statement->key, offset, "%s", reason.text);
-    int code = note_columns(rule, statement, err);
+    code = note_columns(rule, statement, err);
     return code ? code : check_parameters(rule, statement, err);
 }
 

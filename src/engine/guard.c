@@ -123,6 +123,14 @@ static void note_matrix(struct reads *reads, const char *table, const char *colu
     reads->matrix[reads->matrix_count++] = seen;
 }
 
+static void add_reads(struct reads *reads, const struct reads *more)
+{
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        reads->facts[i] |= more->facts[i];
+    for (size_t i = 0; i < more->matrix_count; i++)
+        note_matrix(reads, more->matrix[i].table, more->matrix[i].column);
+}
+
 /* A name that is no table of ours is a common table expression or a subquery: a table that does
  * not exist is an error of its own. */
 static int allow_read(struct guard *guard, const char *table, const char *column)
@@ -138,6 +146,9 @@ static int allow_read(struct guard *guard, const char *table, const char *column
     for (size_t i = 0; i < TABLE_COUNT; i++)
         if (strcasecmp(facts_table((enum table_id)i)->name, table) == 0)
             guard->reads->facts[i] = true;
+    for (size_t i = 0; i < guard->known_count; i++)
+        if (strcasecmp(guard->known[i]->table, table) == 0)
+            add_reads(guard->reads, &guard->known[i]->reads);
     return SQLITE_OK;
 }
 
@@ -196,6 +207,8 @@ static int authorize(void *context, int action, const char *a, const char *b, co
         (action == SQLITE_CREATE_VIEW ||
          ((action == SQLITE_INSERT || action == SQLITE_UPDATE || action == SQLITE_READ) &&
           is_schema_table(a))))
+        return SQLITE_OK;
+    if (guard->mode == GUARD_FILL && action == SQLITE_INSERT)
         return SQLITE_OK;
     switch (action) {
     case SQLITE_SELECT:

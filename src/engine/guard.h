@@ -25,17 +25,26 @@ struct reads {
 };
 void reads_done(struct reads *reads);
 
+/* A table that stands for a query: whoever reads it reads what the query reads. */
+struct known_reads {
+    const char *table;
+    struct reads reads;
+};
+
 enum guard_mode {
     GUARD_OPEN,  /* the engine's own statements */
     GUARD_QUERY, /* rules and users: SELECT alone */
     GUARD_VIEW,  /* CREATE VIEW alone */
+    GUARD_FILL,  /* INSERT of a SELECT */
 };
 
 /* Lives as long as the connection: installing another authorizer would expire every prepared
  * statement, so one is installed for good and looks at the mode. */
 struct guard {
     enum guard_mode mode;
-    struct reads *reads;             /* NULL: nobody wants to know */
+    struct reads *reads;              /* NULL: nobody wants to know */
+    const struct known_reads **known; /* borrowed items; as many as known_count */
+    size_t known_count, known_capacity;
     char denied[200];                /* the sentence of the first refusal */
     char word[64];                   /* what was refused, to be found in the text */
     int64_t steps_left, deadline_ns; /* 0: no limit */

@@ -5,6 +5,7 @@
 #include "base/cleanup.h"
 #include "engine/engine.h"
 #include "engine/guard.h"
+#include "engine/once.h"
 #include "engine/source.h"
 #include "engine/template.h"
 
@@ -70,6 +71,9 @@ struct engine {
     struct descriptor *descriptors; /* sorted by file */
     size_t descriptor_count;
     char *version;
+    struct once **once; /* views that are evaluated once in a run */
+    size_t once_count;
+    bool once_ready;
 };
 
 /* An open database with functions, limits and guard, and no tables. */

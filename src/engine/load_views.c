@@ -1,4 +1,5 @@
-/* views.sql: CREATE VIEW statements. A view that is there already is replaced. */
+/* views.sql: CREATE VIEW, and CREATE TABLE ... AS for a view that is evaluated once in a run. One
+ * that is there already is replaced. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -14,6 +15,7 @@ enum { VIEWS_FILE_MAX = 1024 * 1024, VIEW_NAME_MAX = 60 };
 struct view {
     const char *start, *body, *end; /* body: past AS; end: past the last byte, before ';' */
     char name[VIEW_NAME_MAX + 1];
+    bool once; /* CREATE TABLE */
 };
 
 static bool take_word(const char **at, const char *word)
@@ -47,41 +49,70 @@ static const char *statement_end(const char *at)
     return at;
 }
 
-/* "CREATE VIEW name [(columns)] AS body" */
+/* "CREATE VIEW name [(columns)] AS body", "CREATE TABLE name AS body" */
 static int split(const struct source *source, const char *start, struct view *ret,
                  struct error *err)
 {
     const char *at = start;
     size_t offset = (size_t)(start - source->text);
     *ret = (struct view){.start = start, .end = statement_end(start)};
-    if (!take_word(&at, "CREATE") || !take_word(&at, "VIEW"))
+    bool create = take_word(&at, "CREATE");
+    ret->once = create && take_word(&at, "TABLE");
+    if (!create || (!ret->once && !take_word(&at, "VIEW")))
         return source_error_offset(source, err, offset,
-                                   "only CREATE VIEW statements are allowed here");
+                                   "only CREATE VIEW and CREATE TABLE ... AS are allowed here");
     if (!take_name(&at, ret->name))
         return source_error_offset(source, err, offset,
                                    "a view's name is made of lower-case letters, digits and _");
     if (text_starts(ret->name, "m_") || text_starts(ret->name, "sqlite_") ||
         facts_table_named(ret->name))
         return source_error_offset(source, err, offset, "%s is the name of a table", ret->name);
-    while (at < ret->end && !take_word(&at, "AS"))
+    bool as = false;
+    while (at < ret->end && !(as = take_word(&at, "AS")) && !ret->once)
         at = sql_skip_token(sql_skip_space(at, ""));
+    if (ret->once && !as)
+        return source_error_offset(source, err, offset, "table %s: AS and a query must follow",
+                                   ret->name);
     ret->body = at;
     return 0;
+}
+
+static int create_once(struct engine *engine, const struct source *source, struct arena *arena,
+                       const struct view *view, struct error *err)
+{
+    CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
+    struct error reason;
+    int offset;
+    size_t body = (size_t)(view->body - source->text);
+    const char *sql = arena_strndup(arena, view->body, (size_t)(view->end - view->body));
+    /* prepared as what it must be, a query; its mistakes have a place there */
+    if (guard_prepare(&engine->guard, engine->db, GUARD_QUERY, sql, NULL, &select, &offset,
+                      &reason) < 0)
+        return source_error_offset(source, err, body + (size_t)(offset > 0 ? offset : 0),
+                                   "view %s: %s", view->name, reason.text);
+    if (once_create(engine, view->name, sql, &reason) < 0)
+        return source_error_offset(source, err, body, "view %s: %s", view->name, reason.text);
+    return 0;
+}
+
+static int drop_old(struct engine *engine, struct arena *arena, const char *name, struct error *err)
+{
+    if (engine_has_table(engine, name, "view"))
+        return engine_exec(engine, arena_printf(arena, "DROP VIEW \"%s\"", name), err);
+    return once_is(engine, name) ? once_drop(engine, name, err) : 0;
 }
 
 static int create_view(struct engine *engine, const struct source *source, struct arena *arena,
                        const struct view *view, struct error *err)
 {
+    int code = drop_old(engine, arena, view->name, err);
+    if (code || view->once)
+        return code ? code : create_once(engine, source, arena, view, err);
     CLEANUP_STATEMENT sqlite3_stmt *create = NULL;
     struct error reason;
     int offset;
     size_t start = (size_t)(view->start - source->text);
     const char *sql = arena_strndup(arena, view->start, (size_t)(view->end - view->start));
-    if (engine_has_table(engine, view->name, "view")) {
-        int code = engine_exec(engine, arena_printf(arena, "DROP VIEW \"%s\"", view->name), err);
-        if (code)
-            return code;
-    }
     if (guard_prepare(&engine->guard, engine->db, GUARD_VIEW, sql, NULL, &create, &offset,
                       &reason) < 0)
         return source_error_offset(source, err, start + (size_t)(offset > 0 ? offset : 0),

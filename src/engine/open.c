@@ -19,6 +19,7 @@ static const char knowledge_tables[] =
     " homepage TEXT) STRICT;"
     "CREATE TABLE matrix_source (file TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,"
     " url TEXT, PRIMARY KEY (file, id)) STRICT;"
+    "CREATE TABLE once_view (name TEXT NOT NULL UNIQUE, query TEXT NOT NULL) STRICT;"
     "CREATE TABLE rules_meta (key TEXT PRIMARY KEY, value TEXT) STRICT;";
 
 int engine_exec(struct engine *engine, const char *sql, struct error *err)
@@ -249,6 +250,7 @@ void engine_free(struct engine *engine)
         return;
     for (size_t i = 0; i < engine->rule_count; i++)
         rule_free(engine->rules[i]);
+    once_done(engine);
     free(engine->rules);
     free(engine->descriptors);
     free(engine->version);
@@ -283,8 +285,10 @@ int engine_prepare_query(struct engine *engine, const char *sql, sqlite3_stmt **
                          struct error *err)
 {
     enum { USER_STEPS_MAX = 400000000 }; /* some ten seconds; a clock would count a pager's time */
-    int offset;
-    int code = guard_prepare(&engine->guard, engine->db, GUARD_QUERY, sql, NULL, ret, &offset, err);
+    int offset = -1;
+    int code = once_fill(engine, err);
+    if (!code)
+        code = guard_prepare(&engine->guard, engine->db, GUARD_QUERY, sql, NULL, ret, &offset, err);
     if (code && offset >= 0)
         return error_prefix(err, code, "at character %d", offset + 1);
     if (!code)

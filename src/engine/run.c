@@ -11,7 +11,8 @@
 int run_begin(struct run *run, struct engine *engine, const char *target, struct error *err)
 {
     *run = (struct run){.engine = engine, .target = target};
-    return blinds_load(engine, &run->arena, &run->blinds, err);
+    int code = once_fill(engine, err);
+    return code ? code : blinds_load(engine, &run->arena, &run->blinds, err);
 }
 
 int run_subjects(struct run *run, const char *kind, const struct subjects **ret, struct error *err)

@@ -697,6 +697,65 @@ Test(engine, a_second_folder_overrides_views)
     scratch_remove(site);
 }
 
+/* --- views that are evaluated once in a run --- */
+
+#define ONCE_VIEWS \
+    "CREATE VIEW subject_machine AS SELECT 'machine' AS subject, 'machine' AS key, 'm' AS label, " \
+    "'machine' AS scope;" \
+    "CREATE TABLE modules AS SELECT name FROM kernel_module;" \
+    "CREATE TABLE loaded AS SELECT count(*) AS n FROM modules;"
+
+static void add_once_rule(void)
+{
+    rule_set_add(&set, "r", "machine",
+                 "SELECT 'machine' AS subject, CASE n WHEN 0 THEN 'fail' ELSE 'ok' END AS verdict "
+                 "FROM loaded",
+                 "");
+    scratch_write(set.root, "views.sql", ONCE_VIEWS);
+}
+
+Test(engine, a_view_evaluated_once_is_filled_anew_in_each_run)
+{
+    add_once_rule();
+    rule_set_must_load(&set);
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.finding_count, 1);
+    rule_set_facts(&set, "{\"kernel_module\": [{\"name\": \"nvidia\"}]}");
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.ok, 1);
+    sqlite3_stmt *query = NULL;
+    cr_assert_eq(engine_prepare_query(set.engine, "SELECT n FROM loaded", &query, &set.err), 0);
+    cr_assert_eq(sqlite3_step(query), SQLITE_ROW);
+    cr_expect_eq(sqlite3_column_int(query, 0), 1);
+    sqlite3_finalize(query);
+}
+
+Test(engine, blindness_is_seen_through_views_evaluated_once)
+{
+    add_once_rule();
+    rule_set_must_load(&set);
+    rule_set_facts(&set, PROBE("machine", "denied", "kernel_module"));
+    rule_set_run(&set, NULL);
+    cr_assert_eq(set.result.unknown_count, 1);
+    cr_expect_str_eq(set.result.unknowns[0].reason, "/proc/modules: denied");
+}
+
+Test(engine, a_view_evaluated_once_can_be_overridden_and_overrides)
+{
+    add_once_rule();
+    rule_set_must_load(&set);
+    char *site = scratch_new();
+    scratch_write(site, "views.sql", "CREATE VIEW loaded AS SELECT 1 AS n;");
+    cr_assert_eq(engine_load_dir(set.engine, site, &set.err), 0, "%s", set.err.text);
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.ok, 1);
+    scratch_write(site, "views.sql", "CREATE TABLE loaded AS SELECT 0 AS n;");
+    cr_assert_eq(engine_load_dir(set.engine, site, &set.err), 0, "%s", set.err.text);
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.finding_count, 1);
+    scratch_remove(site);
+}
+
 /* --- functions --- */
 
 static const char *evaluate(const char *expression)
