@@ -74,29 +74,14 @@ static const struct framework_package *find_conda(const struct framework_spec *s
 
 /* --- the row --- */
 
-/* NVIDIA's own builds carry ".nvYY.MM": for Jetson, and in its containers. */
-static bool is_tegra(const struct machine *machine)
-{
-    struct machine_uname name;
-    machine_uname(machine, &name);
-    return machine_exists(machine, "/etc/nv_tegra_release") ||
-           (name.release && strstr(name.release, "tegra"));
-}
-
-static const char *channel_of(const struct machine *machine,
-                              const struct framework_install *install)
+/* Whose build it is. A wheel's local version tells, if the descriptor knows what it means; the
+ * public index takes none, and any other is somebody's own build or an index that is not known. */
+static const char *channel_of(const struct framework_install *install,
+                              const struct framework_findings *found)
 {
     if (install->conda)
         return install->conda->channel;
-    const char *local = strchr(install->dist->version, '+');
-    if (!local)
-        return "pypi";
-    if (strstr(local, ".nv"))
-        return is_tegra(machine) ? "jetson" : "nvidia";
-    bool is_cuda = text_starts(local, "+cu") && local[3] >= '0' && local[3] <= '9';
-    if (is_cuda || !strcmp(local, "+cpu") || text_starts(local, "+rocm") || !strcmp(local, "+xpu"))
-        return "pytorch";
-    return NULL; /* somebody's own build, or an index that is not known */
+    return strchr(install->dist->version, '+') ? found->fields[FIELD_CHANNEL] : "pypi";
 }
 
 static const char *manager_of(const struct framework_environment *environment,
@@ -132,7 +117,7 @@ static void add_row(struct probe_context *context, const struct framework_spec *
                             .cuda_tag = found.fields[FIELD_CUDA_TAG],
                             .cudnn = found.fields[FIELD_CUDNN],
                             .nccl = found.fields[FIELD_NCCL],
-                            .channel = channel_of(context->machine, install),
+                            .channel = channel_of(install, &found),
                             .package = record->name,
                             .manager = manager_of(environment, install),
                             .version_path = is_told ? found.version_path : record->path,

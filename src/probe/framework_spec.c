@@ -6,8 +6,9 @@
 
 #include "base/text.h"
 
-const char *const framework_field_names[FIELD_COUNT] = {"variant", "cuda", "cuda_tag",
-                                                        "cudnn",   "nccl", "version"};
+const char *const framework_field_names[FIELD_COUNT] = {
+    "variant", "cuda", "cuda_tag", "cudnn", "nccl", "version", "channel",
+};
 
 static void decref(json_t **json)
 {

@@ -15,9 +15,9 @@
  *   {"from":"needed", "path":"vllm/_C.abi3.so", "pattern":P}  on each soname that a shared object
  *                                of the site folder asks for
  * with optional "set":{field:value}, applied where the source matches, and "when":{field:value or
- * null}, a condition on the fields so far. Named groups: variant, cuda, cuda_tag, cudnn, nccl and
- * version set their field, cuda_major and cuda_minor make up cuda; hip and xpu, when they are not
- * empty, make the variant rocm or xpu. */
+ * null}, a condition on the fields so far. Named groups: variant, cuda, cuda_tag, cudnn, nccl,
+ * version and channel set their field, cuda_major and cuda_minor make up cuda; hip and xpu, when
+ * they are not empty, make the variant rocm or xpu. */
 #ifndef PROBE_FRAMEWORK_SPEC_H
 #define PROBE_FRAMEWORK_SPEC_H
 
@@ -35,6 +35,7 @@ enum framework_field {
     FIELD_CUDNN,
     FIELD_NCCL,
     FIELD_VERSION,
+    FIELD_CHANNEL,
     FIELD_COUNT
 };
 

@@ -9,7 +9,12 @@
 #include "render/render.h"
 
 /* More rows are shown unaligned: widths are settled by what has been seen so far. */
-enum { MEASURED_ROWS = 2000, CELL_MAX = 60 };
+enum {
+    MEASURED_ROWS = 2000,
+    CELL_MAX = 60,
+    ANSWER_MAX = 256 << 20, /* bytes that all rows may take in memory */
+    CELL_COST = 256,        /* what a cell takes besides its text, at most about */
+};
 
 struct cells {
     char **items; /* made safe; NULL is unknown */
@@ -52,17 +57,36 @@ static void print_row(struct text *out, const struct style *style, char *const *
     text_add_char(out, '\n');
 }
 
+/* Rows are kept until the last has come, and a query may never end. */
+static bool is_too_large(sqlite3_stmt *query, size_t *size)
+{
+    for (int c = 0; c < sqlite3_column_count(query); c++) {
+        int type = sqlite3_column_type(query, c); /* asking a number for bytes changes it */
+        bool is_long = type == SQLITE_TEXT || type == SQLITE_BLOB;
+        *size += CELL_COST + (is_long ? (size_t)sqlite3_column_bytes(query, c) : 0);
+    }
+    return *size > ANSWER_MAX;
+}
+
+static int answer_error(sqlite3_stmt *query, size_t size, struct error *err)
+{
+    if (size > ANSWER_MAX)
+        return error_set(err, -EFBIG, "the answer takes more than %d MiB; LIMIT it",
+                         ANSWER_MAX >> 20);
+    return error_set(err, -EIO, "%s", sqlite3_errmsg(sqlite3_db_handle(query)));
+}
+
 int render_table(struct text *out, const struct style *style, sqlite3_stmt *query, size_t *ret_rows,
                  struct error *err)
 {
-    size_t columns = (size_t)sqlite3_column_count(query), rows = 0;
+    size_t columns = (size_t)sqlite3_column_count(query), rows = 0, size = 0;
     CLEANUP(cells_done) struct cells cells = {0};
     for (int c = 0; c < (int)columns; c++) {
         const char *name = sqlite3_column_name(query, c);
         add_cell(&cells, style, name, strlen(name));
     }
     int rc;
-    while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
+    while ((rc = sqlite3_step(query)) == SQLITE_ROW && !is_too_large(query, &size)) {
         rows++;
         for (int c = 0; c < (int)columns; c++) {
             const char *text = (const char *)sqlite3_column_text(query, c);
@@ -71,7 +95,7 @@ int render_table(struct text *out, const struct style *style, sqlite3_stmt *quer
     }
     *ret_rows = rows;
     if (rc != SQLITE_DONE)
-        return error_set(err, -EIO, "%s", sqlite3_errmsg(sqlite3_db_handle(query)));
+        return answer_error(query, size, err);
     CLEANUP_FREE size_t *widths = xcalloc(columns, sizeof *widths);
     for (size_t i = 0; i < cells.count && i < MEASURED_ROWS * columns; i++) {
         size_t width = cell_width(cells.items[i]);
@@ -131,8 +155,9 @@ static void set_cell(json_t *row, const char *name, json_t *value)
 json_t *render_rows_json(sqlite3_stmt *query, struct error *err)
 {
     json_t *rows = json_array();
+    size_t size = 0;
     int rc;
-    while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
+    while ((rc = sqlite3_step(query)) == SQLITE_ROW && !is_too_large(query, &size)) {
         json_t *row = json_object();
         for (int c = 0; c < sqlite3_column_count(query); c++)
             set_cell(row, sqlite3_column_name(query, c), cell_json(query, c));
@@ -140,7 +165,7 @@ json_t *render_rows_json(sqlite3_stmt *query, struct error *err)
     }
     if (rc == SQLITE_DONE)
         return rows;
-    error_set(err, -EIO, "%s", sqlite3_errmsg(sqlite3_db_handle(query)));
+    answer_error(query, size, err);
     json_decref(rows);
     return NULL;
 }

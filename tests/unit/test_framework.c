@@ -18,6 +18,9 @@ static const char torch[] =
     "\"pattern\":\"^hip[^=]*= '(?<hip>[^']+)'\"},"
     "{\"from\":\"file\",\"path\":\"torch/version.py\",\"pattern\":\"^cuda[^=]*= None\","
     "\"set\":{\"variant\":\"cpu\"},\"when\":{\"variant\":null,\"cuda\":null}},"
+    "{\"from\":\"version\",\"pattern\":\"\\\\.nv\\\\d\",\"set\":{\"channel\":\"nvidia\"}},"
+    "{\"from\":\"version\",\"pattern\":\"\\\\+(cu\\\\d|cpu$|rocm|xpu$)\","
+    "\"set\":{\"channel\":\"pytorch\"}},"
     "{\"from\":\"version\",\"pattern\":\"\\\\+(?<cuda_tag>cu(?<cuda_major>\\\\d+)"
     "(?<cuda_minor>\\\\d))$\"},"
     "{\"from\":\"version\",\"pattern\":\"\\\\+cpu\",\"set\":{\"variant\":\"cpu\"}},"
@@ -131,7 +134,7 @@ Test(framework, nothing_known_is_unknown)
     tree_dist(&tree, SITE, "torchvision", "0.20", "");
     tree_text(&tree, "/etc/nv_tegra_release", "# R36\n");
     look(&tree);
-    check_text(&tree, ROW, "torch 2.5.0a0+872d972e41.nv24.8 2.5.0a0 - - - - jetson torch pip");
+    check_text(&tree, ROW, "torch 2.5.0a0+872d972e41.nv24.8 2.5.0a0 - - - - nvidia torch pip");
     tree_done(&tree);
 }
 

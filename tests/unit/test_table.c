@@ -158,3 +158,16 @@ Test(table, a_query_that_fails_midway_is_an_error)
     cr_expect_null(render_rows_json(query, &err));
     cr_expect_str_eq(err.text, "integer overflow");
 }
+
+Test(table, an_answer_without_end_is_refused)
+{
+    static const char sql[] = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) "
+                              "SELECT x, printf('%1000000d', x) FROM c";
+    size_t rows;
+    prepare(sql);
+    cr_expect_eq(render_table(&out, &utf8, query, &rows, &err), -EFBIG);
+    cr_expect_str_eq(err.text, "the answer takes more than 256 MiB; LIMIT it");
+    prepare(sql);
+    cr_expect_null(render_rows_json(query, &err));
+    cr_expect_str_eq(err.text, "the answer takes more than 256 MiB; LIMIT it");
+}
