@@ -138,13 +138,31 @@ static void finding_head(struct text *out, const struct style *style, const stru
     text_add_char(out, '\n');
 }
 
-static void root_finding(struct text *out, const struct style *style, const struct finding *f)
+/* Whether two findings tell the same but for their subject: eight equal GPUs are one story. */
+static bool is_same_story(const struct finding *a, const struct finding *b)
+{
+    bool same = a->rule == b->rule && a->severity == b->severity &&
+                a->step_count == b->step_count && strcmp(a->message, b->message) == 0;
+    for (size_t i = 0; same && i < a->step_count; i++)
+        same = text_equal(a->steps[i].text, b->steps[i].text) &&
+               text_equal(a->steps[i].command, b->steps[i].command);
+    return same;
+}
+
+enum { SUBJECTS_SHOWN = 8 };
+
+/* A root and those behind it that tell the same story; `count` of them in all. */
+static void root_finding(struct text *out, const struct style *style, const struct finding *f,
+                         size_t count)
 {
     text_add_char(out, '\n');
     finding_head(out, style, f);
     style_paragraph(out, style, "  ", f->message);
-    if (strcmp(f->kind, "machine") != 0)
-        style_paragraph(out, style, "  Where: ", f->label);
+    for (size_t i = 0; i < count && i < SUBJECTS_SHOWN && strcmp(f->kind, "machine") != 0; i++)
+        style_paragraph(out, style, i ? "         " : "  Where: ", f[i].label);
+    if (count > SUBJECTS_SHOWN)
+        text_printf(out, "         and %zu more like it; --format json lists them all\n",
+                    count - SUBJECTS_SHOWN);
     if (f->evidence_count)
         text_add(out, "  Seen:\n");
     evidence_block(out, style, f);
@@ -160,20 +178,29 @@ static void folded_finding(struct text *out, const struct style *style, const st
     marked(out, style, "    ", MARK_BULLET, text_get(&line));
 }
 
+/* How many findings from this one on are roots of the same story. */
+static size_t story_length(const struct result *r, size_t i)
+{
+    size_t end = i + 1;
+    while (end < r->finding_count && !r->findings[end].cause &&
+           is_same_story(&r->findings[i], &r->findings[end]))
+        end++;
+    /* what is folded under the last one belongs to it alone */
+    bool has_followers = end < r->finding_count && r->findings[end].cause;
+    return has_followers && end > i + 1 ? end - i - 1 : end - i;
+}
+
 static void findings_block(struct text *out, const struct style *style, const struct result *r)
 {
-    bool following = false;
-    for (size_t i = 0; i < r->finding_count; i++) {
-        const struct finding *f = &r->findings[i];
-        if (!f->cause) {
-            root_finding(out, style, f);
-            following = false;
-            continue;
-        }
-        if (!following)
+    for (size_t i = 0; i < r->finding_count;) {
+        size_t count = story_length(r, i);
+        root_finding(out, style, &r->findings[i], count);
+        i += count;
+        if (i < r->finding_count && r->findings[i].cause)
             text_add(out, "  Follows from it:\n");
-        following = true;
-        folded_finding(out, style, f);
+        for (; i < r->finding_count && r->findings[i].cause; i++)
+            if (!r->findings[i - 1].cause || !is_same_story(&r->findings[i - 1], &r->findings[i]))
+                folded_finding(out, style, &r->findings[i]);
     }
 }
 

@@ -280,6 +280,41 @@ Test(render, followers_of_two_causes_stand_apart)
     cr_expect_gt(strstr(text, "Follows from it:"), second);
 }
 
+static size_t count_of(const char *text, const char *words)
+{
+    size_t count = 0;
+    for (const char *at = text; (at = strstr(at, words)); at++)
+        count++;
+    return count;
+}
+
+/* Two GPUs, one fault: told once, with both subjects. What differs is told apart. */
+Test(render, the_same_story_is_told_once)
+{
+    one_error();
+    findings[1] = findings[2] = plain_finding;
+    findings[1].label = "torch 2.11.0 in /srv/venv";
+    findings[2].message = "PyTorch needs driver 590.";
+    result.finding_count = result.errors = 3;
+    const char *text = as_text(&unicode);
+    cr_expect_eq(count_of(text, "[error, driver-too-old]"), 2);
+    cr_expect_not_null(strstr(text, "  Where: torch 2.11.0 in /home/u/venv\n"
+                                    "         torch 2.11.0 in /srv/venv\n"));
+    cr_expect_eq(count_of(text, "PyTorch needs driver 590."), 1);
+    cr_expect_eq(count_of(text, "$ sudo apt install nvidia-driver-580"), 2);
+}
+
+Test(render, another_command_is_another_story)
+{
+    static const struct step other[] = {{"Update the driver:", "sudo dnf install nvidia-driver"},
+                                        {"Restart the machine.", NULL}};
+    one_error();
+    findings[1] = plain_finding;
+    findings[1].steps = other;
+    result.finding_count = result.errors = 2;
+    cr_expect_eq(count_of(as_text(&unicode), "[error, driver-too-old]"), 2);
+}
+
 Test(render, hostile_words_stay_on_their_line)
 {
     static const struct evidence bad_evidence[] = {
