@@ -42,7 +42,10 @@ static const char *reason_against(const struct probe_context *context)
                    : "WSL has no /dev/dxg: it hands no GPU through";
     bool sandbox = is_sandbox(context) && has_node(context, true);
     if (!module_is_loaded(context) && !sandbox)
-        return "no NVIDIA kernel module is loaded";
+        return ask(context, "SELECT 1 FROM probe WHERE name = 'kernel_module' AND status IN "
+                            "('denied', 'malformed')")
+                   ? "whether a kernel module is loaded could not be read"
+                   : "no NVIDIA kernel module is loaded";
     if (!has_node(context, false))
         return "there is no /dev/nvidiactl";
     if (!context->options->wake &&
