@@ -188,7 +188,8 @@ SELECT f.framework_id,
                  AND NOT EXISTS (SELECT 1 FROM package p
                                   WHERE p.environment_id = f.environment_id AND p.name = f.package
                                     AND p.installer IN ('pip', 'uv')) THEN 'none'
-            WHEN f.manager = 'uv' THEN 'uv' ELSE 'pip' END AS manager,
+            WHEN f.manager = 'uv' THEN 'uv'
+            WHEN e.externally_managed = 1 THEN 'pip-system' ELSE 'pip' END AS manager,
        CASE WHEN e.manager = 'pixi'
             THEN substr(e.prefix, 1, instr(e.prefix, '/.pixi/') - 1) END AS project
   FROM framework f JOIN environment e ON e.environment_id = f.environment_id;
@@ -305,7 +306,9 @@ SELECT framework_id, version, cuda_tag, cuda, cuda_key, NULL, NULL, NULL, 0, 0,
 -- The line that installs it into the environment at hand.
 CREATE VIEW usable_build_line AS
 SELECT w.framework_id, r.command, w.python_path AS python, w.prefix, w.project, w.driver_cuda,
-       w.name || ' ' || b.version || ' for CUDA ' || b.cuda AS build, b.version, b.cuda_tag,
+       w.name || ' ' || b.version || ' for CUDA ' || b.cuda
+       || CASE WHEN b.version <> w.release THEN ', instead of ' || w.release ELSE '' END AS build,
+       b.version, b.cuda_tag,
        b.cuda_key / 100 AS cuda_major, b.torchvision, b.torchaudio, b.extra, b.fit,
        b.release_date,
        -2 * abs(b.cuda_key - w.driver_cuda_key) - (b.cuda_key > w.driver_cuda_key) AS near
@@ -316,7 +319,7 @@ SELECT w.framework_id, r.command, w.python_path AS python, w.prefix, w.project, 
                            WHEN w.has_vision AND w.has_audio THEN 'both'
                            WHEN w.has_vision THEN 'vision'
                            WHEN w.has_audio THEN 'audio' ELSE 'none' END
- WHERE w.manager IN ('pip', 'uv')
+ WHERE w.manager IN ('pip', 'pip-system', 'uv')
    AND CASE r.companions WHEN 'both' THEN b.torchvision IS NOT NULL AND b.torchaudio IS NOT NULL
                          WHEN 'vision' THEN b.torchvision IS NOT NULL
                          WHEN 'audio' THEN b.torchaudio IS NOT NULL ELSE 1 END
@@ -467,5 +470,5 @@ SELECT 'framework_gpu', f.subject || ' on ' || g.subject, 'gpu', g.subject
 -- One row that says what kind of machine this is, for the head of every report.
 CREATE VIEW machine_summary AS
 SELECT h.machine_kind AS kind, h.os_name AS os, h.kernel, h.arch, h.wsl, h.container,
-       d.version AS driver, d.cuda
-  FROM (SELECT 1) LEFT JOIN host h LEFT JOIN loaded_driver d;
+       d.version AS driver, d.cuda, l.version AS installed_driver
+  FROM (SELECT 1) LEFT JOIN host h LEFT JOIN loaded_driver d LEFT JOIN library_driver l;

@@ -104,6 +104,21 @@ static bool is_required(struct session *session, const char *name, const char *s
     return found;
 }
 
+/* Their names with commas between. */
+static const char *known_frameworks(struct session *session)
+{
+    sqlite3_stmt *select = NULL;
+    const char *names = NULL;
+    if (sqlite3_prepare_v2(engine_db(session->engine),
+                           "SELECT group_concat(name, ', ') FROM (SELECT name FROM"
+                           " framework_descriptor ORDER BY name)",
+                           -1, &select, NULL) == SQLITE_OK &&
+        sqlite3_step(select) == SQLITE_ROW)
+        names = arena_strdup(&session->arena, (const char *)sqlite3_column_text(select, 0));
+    sqlite3_finalize(select);
+    return names ? names : "no framework";
+}
+
 /* "torch>=2.6,<3": name and specifier. */
 static int add_requirement(struct session *session, const char *text, struct error *err)
 {
@@ -115,7 +130,8 @@ static int add_requirement(struct session *session, const char *text, struct err
     if (strcmp(name, "gpu") != 0 && strcmp(name, "driver") != 0 &&
         !session_knows_framework(session, name)) {
         error_set(err, -EINVAL,
-                  "--require %s: neither gpu nor driver nor a framework that is known here", text);
+                  "--require %s: must be gpu, driver, or a framework (%s), also with a version",
+                  text, known_frameworks(session));
         return SESSION_INPUT;
     }
     bool spec_fits = !*spec || (pep440_match(spec, "1") >= 0 && strcmp(name, "gpu") != 0 &&

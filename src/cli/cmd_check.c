@@ -12,8 +12,9 @@ static const struct option options[] = {
     {"--fail-on", "SEVERITY",
      "lowest severity that gives exit status 1: error (default), warning, info or never",
      OPTION_VALUE, offsetof(struct options, fail_on)},
-    {"--strict", NULL, "what is not known fails too", OPTION_FLAG,
-     offsetof(struct options, strict)},
+    {"--strict", NULL,
+     "what is not known, or not checked at all, fails too; --fail-on has no say in that",
+     OPTION_FLAG, offsetof(struct options, strict)},
     {"--require", "WHAT",
      "gpu, driver, or a framework such as torch or \"torch>=2.6\" must be here (may be repeated)",
      OPTION_LIST, offsetof(struct options, require)},
@@ -59,14 +60,15 @@ static bool rules_exist(struct engine *engine, const struct list *ids, const cha
     return true;
 }
 
-static bool is_failure(const struct result *result, enum severity fail_on, bool ever, bool strict)
+static bool is_failure(const struct result *result, bool nothing_checked, enum severity fail_on,
+                       bool ever, bool strict)
 {
     size_t count = result->errors;
     if (fail_on <= SEVERITY_WARNING)
         count += result->warnings;
     if (fail_on <= SEVERITY_INFO)
         count += result->infos;
-    return (ever && count) || (strict && result->unknown);
+    return (ever && count) || (strict && (result->unknown || nothing_checked));
 }
 
 static int write_report(const struct options *o, const struct style *style, bool json,
@@ -101,7 +103,8 @@ static int judge_and_write(struct options *o, struct session *session, const str
     } else {
         struct report report = {&result, &summary, GPUDOCTOR_VERSION, engine_rules_version(engine)};
         status = write_report(o, style, json, &report);
-        if (status == STATUS_OK && is_failure(&result, fail_on, ever, o->strict))
+        if (status == STATUS_OK &&
+            is_failure(&result, report_nothing_checked(&report), fail_on, ever, o->strict))
             status = STATUS_FINDINGS;
     }
     result_done(&result);

@@ -102,6 +102,8 @@ static int check_dir(const struct options *o, const struct style *style, struct 
     if (engine_load_dir(engine, dir, &err) < 0 ||
         engine_run_examples(engine, dir, &examples_run, &err) < 0)
         return complain(STATUS_USAGE, "%s", err.text);
+    if (!examples_run)
+        return complain(STATUS_USAGE, "%s: holds no rules", dir);
     CLEANUP_TEXT struct text out = {0};
     style_add(&out, style, PAINT_NONE, dir);
     text_printf(&out, ": in order, %zu examples hold\n", examples_run);

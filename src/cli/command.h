@@ -26,7 +26,7 @@ struct list {
 struct options {
     const char *root, *facts, *rules, *format, *output, *fail_on, *color;
     struct list environments, require, only, ignore;
-    bool all_environments, strict, wake, schema, help;
+    bool all_environments, strict, wake, schema, tables, help;
     const char *nvml_timeout;
     struct list operands;
 };

@@ -91,6 +91,9 @@ struct rule *engine_find_rule(const struct engine *engine, const char *id);
 
 /* --- loading --- */
 
+/* Lists tables, matrix and views with their columns in the table `catalogue`. */
+int catalogue_fill(struct engine *engine, struct error *err);
+
 /* `base` is the file's name without ".json", `path` where it lies, `file` how it is called in the
  * image ("matrix/x.json"). */
 int load_version(struct engine *engine, const char *path, struct error *err);

@@ -128,7 +128,9 @@ static int check_all(struct engine *engine, const char *views, struct error *err
     int code = check_views(engine, views, err);
     for (size_t i = 0; !code && i < engine->rule_count; i++)
         code = rule_compile(engine, engine->rules[i], err);
-    return code ? code : check_causes(engine, err);
+    if (!code)
+        code = check_causes(engine, err);
+    return code ? code : catalogue_fill(engine, err);
 }
 
 static int load_all(struct engine *engine, const char *dir, struct error *err)

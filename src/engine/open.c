@@ -19,6 +19,8 @@ static const char knowledge_tables[] =
     " homepage TEXT) STRICT;"
     "CREATE TABLE matrix_source (file TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,"
     " url TEXT, PRIMARY KEY (file, id)) STRICT;"
+    "CREATE TABLE catalogue (name TEXT PRIMARY KEY, kind TEXT NOT NULL, columns TEXT NOT NULL)"
+    " STRICT;"
     "CREATE TABLE once_view (name TEXT NOT NULL UNIQUE, query TEXT NOT NULL) STRICT;"
     "CREATE TABLE rules_meta (key TEXT PRIMARY KEY, value TEXT) STRICT;";
 

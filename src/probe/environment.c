@@ -171,8 +171,27 @@ static const char *manager_of(struct environment_set *set, const struct environm
     return "pip";
 }
 
+/* PEP 668: the mark lies beside the standard library of the interpreter that runs pip. Below
+ * ~/.local and Debian's /usr/local there is none: it is the system's. */
+static struct opt is_externally_managed(struct environment_set *set, const struct environment *item,
+                                        const char *python)
+{
+    if (!text_equal(item->kind, "system") && !text_equal(item->kind, "user"))
+        return known(0);
+    const char *minor = python ? strchr(python, '.') : NULL;
+    if (!minor)
+        return UNKNOWN;
+    int length = (int)(minor - python + 1 + (ptrdiff_t)strcspn(minor + 1, "."));
+    const char *prefix = python_path(set, item->prefix) ? item->prefix : "/usr";
+    return known(
+        machine_exists(set->context->machine,
+                       arena_printf(set->context->arena, "%s/lib/python%.*s/EXTERNALLY-MANAGED",
+                                    prefix, length, python)));
+}
+
 static void insert(struct environment_set *set, const struct environment *item)
 {
+    const char *python = python_of(set, item);
     const char *base = base_of(set, item->prefix, item->home);
     if (base)
         note_dead_home(set, item->prefix, item->home);
@@ -183,13 +202,14 @@ static void insert(struct environment_set *set, const struct environment *item)
             .prefix = item->prefix,
             .kind = item->kind,
             .manager = manager_of(set, item),
-            .python = python_of(set, item),
+            .python = python,
             .python_path = python_path(set, item->prefix),
             .active = known(item->is_active),
             .found_by = item->found_by,
             .depth = item->is_read ? "read" : "listed",
             .base = base,
             .system_site = text_equal(item->kind, "venv") ? known(item->has_system_site) : UNKNOWN,
+            .externally_managed = is_externally_managed(set, item, python),
         });
 }
 

@@ -48,6 +48,7 @@ static void take_machine(struct reader *reader, sqlite3_stmt *row)
     s->container = text_at(reader, row, 5);
     s->driver = text_at(reader, row, 6);
     s->cuda = text_at(reader, row, 7);
+    s->installed_driver = text_at(reader, row, 8);
 }
 
 /* Adds one to an arena array, which doubles where its count is a power of two; old copies stay in
@@ -107,7 +108,8 @@ int summary_read(struct engine *engine, struct arena *arena, struct summary *ret
     *ret = (struct summary){.wsl = -1};
     struct reader reader = {engine_db(engine), arena, ret, 0, err};
     each_row(&reader,
-             "SELECT kind, os, kernel, arch, wsl, container, driver, cuda FROM machine_summary",
+             "SELECT kind, os, kernel, arch, wsl, container, driver, cuda, installed_driver FROM "
+             "machine_summary",
              take_machine);
     each_row(&reader,
              "SELECT name, cc, pci_address, memory_mib FROM merged_gpu ORDER BY gpu_index, gpu_id",

@@ -27,8 +27,10 @@ struct summary_unread {
 };
 
 struct summary {
-    const char *kind, *os, *kernel, *arch, *driver, *cuda, *container;
-    int64_t wsl; /* -1 unknown */
+    const char *kind, *os, *kernel, *arch, *container;
+    const char *driver, *cuda;    /* of the driver that runs */
+    const char *installed_driver; /* of the libraries, running or not */
+    int64_t wsl;                  /* -1 unknown */
     struct summary_gpu *gpus;
     size_t gpu_count;
     struct summary_environment *environments; /* those that were read */

@@ -56,6 +56,8 @@ static void describe_machine(struct text *out, const struct summary *s)
         text_add(out, ", no GPU framework");
     if (s->driver)
         text_printf(out, ", driver %s", s->driver);
+    else if (s->installed_driver)
+        text_printf(out, ", driver %s not loaded", s->installed_driver);
     else
         text_add(out, ", no driver seen");
     if (s->driver && s->cuda)
@@ -83,7 +85,7 @@ static void verdict_line(struct text *out, const struct style *style, const stru
     } else if (r->warnings) {
         mark = MARK_WARNING;
     } else {
-        text_add(&words, "No problem found");
+        text_add(&words, "No problem in what was checked");
     }
     count_words(&words, r->infos, "remark", "remarks");
     if (r->unknown)

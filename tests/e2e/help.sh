@@ -19,7 +19,7 @@ helps=$(for command in check facts query rules; do "$GPUDOCTOR" "$command" --hel
 for option in $(grep -oE '(^| |`)--[a-z][a-z-]+' "$SOURCE_DIR/README.md" | tr -d ' `' | sort -u); do
     case $option in
         --build | --target) continue ;; # cmake's
-        --force-reinstall | --index-url) continue ;; # pip's
+        --index-url) continue ;; # pip's
     esac
     grep -q -- "$option" <<<"$helps" || fault "README names $option, which no command has"
 done

@@ -152,15 +152,17 @@ Test(render, a_good_machine)
     summary.os = "Ubuntu 24.04";
     summary.container = "none";
     result.ok = 1;
-    cr_expect_str_eq(first_line(),
-                     "✓ No problem found: NVIDIA H200, driver 580.1 (CUDA 13.0), Ubuntu 24.04");
+    cr_expect_str_eq(
+        first_line(),
+        "✓ No problem in what was checked: NVIDIA H200, driver 580.1 (CUDA 13.0), Ubuntu 24.04");
     cr_expect_not(report_nothing_checked(&report));
     result.infos = 2;
     summary.cuda = NULL;
     summary.wsl = 2;
     summary.container = "docker";
-    cr_expect_str_eq(first_line(), "✓ No problem found, 2 remarks: NVIDIA H200, driver 580.1, "
-                                   "Ubuntu 24.04 under WSL2 in docker");
+    cr_expect_str_eq(first_line(),
+                     "✓ No problem in what was checked, 2 remarks: NVIDIA H200, driver 580.1, "
+                     "Ubuntu 24.04 under WSL2 in docker");
 }
 
 Test(render, counts_in_the_first_line)
@@ -185,14 +187,14 @@ Test(render, several_gpus_in_the_first_line)
     summary.driver = "1";
     result.ok = 1;
     summary.gpu_count = 2;
-    cr_expect_str_eq(first_line(), "✓ No problem found: 2 x A, driver 1");
+    cr_expect_str_eq(first_line(), "✓ No problem in what was checked: 2 x A, driver 1");
     summary.gpu_count = 3;
-    cr_expect_str_eq(first_line(), "✓ No problem found: 3 GPUs, driver 1");
+    cr_expect_str_eq(first_line(), "✓ No problem in what was checked: 3 GPUs, driver 1");
     gpus[0].name = gpus[1].name = NULL;
     summary.gpu_count = 2;
-    cr_expect_str_eq(first_line(), "✓ No problem found: 2 GPUs, driver 1");
+    cr_expect_str_eq(first_line(), "✓ No problem in what was checked: 2 GPUs, driver 1");
     summary.gpu_count = 1;
-    cr_expect_str_eq(first_line(), "✓ No problem found: 1 GPU, driver 1");
+    cr_expect_str_eq(first_line(), "✓ No problem in what was checked: 1 GPU, driver 1");
 }
 
 /* --- findings --- */
