@@ -5,7 +5,7 @@ import json
 import os
 import shutil
 
-from harness import Run, Suite, is_clean
+from harness import SOURCE, Run, Suite, is_clean
 
 VENV = "driver-570-torch-cu130"
 CONDA = "healthy-conda-forge-cuda128"
@@ -91,6 +91,8 @@ def hostile_names(suite):
         refused(suite, *words)
     rules = os.path.join(suite.folder, "rules" + EVIL)
     os.mkdir(rules)
+    refused(suite, "rules", "check", rules)  # it holds none
+    shutil.copy(os.path.join(SOURCE, "docs/examples/site-rules/driver-at-least.json"), rules)
     run = Run("rules", "check", rules)
     suite.expect(run.status == 0 and is_clean(run.out) and run.out.count("\n") == 1, run)
 
