@@ -134,12 +134,28 @@ static void add_conda_list(struct environment_set *set)
     }
 }
 
+/* Another user's home folder, as under sudo -u: one note instead of one for each place in it. */
+static bool is_home_closed(struct environment_set *set)
+{
+    struct probe_context *context = set->context;
+    struct file_stat st;
+    const char *home = expand(set, "~/.");
+    int r = home ? machine_stat(context->machine, home, &st) : 0;
+    if (r != -EACCES && r != -EPERM)
+        return false;
+    probe_note(context, "environment", NULL, machine_home(context->machine), r, "environment",
+               NULL);
+    return true;
+}
+
 void environment_find_places(struct environment_set *set)
 {
-    add_conda_list(set);
+    bool closed = is_home_closed(set);
+    if (!closed)
+        add_conda_list(set);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         const char *path = expand(set, places[i].path);
-        if (!path)
+        if (!path || (closed && places[i].path[0] == '~'))
             continue;
         if (places[i].kind == PLACE_SELF)
             add(set, path);
