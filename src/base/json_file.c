@@ -2,13 +2,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/alloc.h"
 
-static int read_all(int fd, struct bytes *ret)
+static int read_all(int fd, size_t cap, struct bytes *ret)
 {
     size_t capacity = 0;
     struct bytes bytes = {0};
@@ -17,7 +18,7 @@ static int read_all(int fd, struct bytes *ret)
         ssize_t n = read(fd, bytes.data + bytes.length, 64 * 1024);
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0 || bytes.length > FILE_CAP) {
+        if (n < 0 || bytes.length > cap) {
             int code = n < 0 ? -errno : -EFBIG;
             bytes_done(&bytes);
             return code;
@@ -31,26 +32,31 @@ static int read_all(int fd, struct bytes *ret)
     return 0;
 }
 
-int file_read(const char *path, struct bytes *ret, struct error *err)
+static int too_large(const char *path, size_t cap, struct error *err)
+{
+    return error_set(err, -EFBIG, "%s: larger than %zu bytes", path, cap);
+}
+
+int file_read(const char *path, size_t cap, struct bytes *ret, struct error *err)
 {
     struct stat status;
     CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (fd < 0 || fstat(fd, &status) < 0)
         return error_set(err, -errno, "%s: %s", path, strerror(errno));
-    if (S_ISDIR(status.st_mode))
-        return error_set(err, -EISDIR, "%s: is a folder, not a file", path);
     if (!S_ISREG(status.st_mode))
-        return error_set(err, -EINVAL, "%s: is not a regular file", path);
-    if (status.st_size > FILE_CAP)
-        return error_set(err, -EFBIG, "%s: is larger than %d MiB", path, FILE_CAP >> 20);
-    int code = read_all(fd, ret);
+        return error_set(err, -EINVAL, "%s: not a regular file", path);
+    if ((uint64_t)status.st_size > cap)
+        return too_large(path, cap, err);
+    int code = read_all(fd, cap, ret);
+    if (code == -EFBIG)
+        return too_large(path, cap, err);
     return code < 0 ? error_set(err, code, "%s: %s", path, strerror(-code)) : 0;
 }
 
 int json_read_file(const char *path, json_t **ret, struct error *err)
 {
     CLEANUP_BYTES struct bytes bytes = {0};
-    int code = file_read(path, &bytes, err);
+    int code = file_read(path, JSON_FILE_CAP, &bytes, err);
     if (code < 0)
         return code;
     json_error_t where;

@@ -9,13 +9,14 @@
 #include "base/error.h"
 #include "base/text.h"
 
-enum { FILE_CAP = 256 * 1024 * 1024 };
+enum { JSON_FILE_CAP = 256 * 1024 * 1024 };
 
-/* Reads a whole regular file of the user (not of the inspected machine), at most FILE_CAP bytes.
- * 0 or a negative errno with "PATH: reason". */
-int file_read(const char *path, struct bytes *ret, struct error *err);
+/* Reads a whole regular file that a user names (not one of the inspected machine), at most `cap`
+ * bytes. Never waits for a FIFO. 0 or a negative errno with "PATH: reason". */
+int file_read(const char *path, size_t cap, struct bytes *ret, struct error *err);
 
-/* Reads and parses; *ret is owned by the caller. An error names file, line and column. */
+/* Reads at most JSON_FILE_CAP bytes and parses them; *ret is owned by the caller. An error names
+ * file, line and column. */
 int json_read_file(const char *path, json_t **ret, struct error *err);
 
 static inline void cleanup_json(json_t **json)

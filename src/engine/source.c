@@ -1,41 +1,24 @@
 #include "engine/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/json_file.h"
 #include "base/json_position.h"
 #include "base/text.h"
 
 int source_read(struct arena *arena, const char *path, size_t limit, struct source *ret,
                 struct error *err)
 {
-    /* O_NONBLOCK: a FIFO must not hang us before fstat() can refuse it */
-    CLEANUP_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    struct stat st;
-    if (fd < 0 || fstat(fd, &st) < 0)
-        return error_set(err, -errno, "%s: %s", path, strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return error_set(err, -EINVAL, "%s: not a regular file", path);
-    if (st.st_size < 0 || (size_t)st.st_size > limit)
-        return error_set(err, -EFBIG, "%s: larger than %zu bytes", path, limit);
-    size_t size = (size_t)st.st_size, used = 0;
-    char *text = arena_alloc(arena, size + 1);
-    while (used < size) {
-        ssize_t n = read(fd, text + used, size - used);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return error_set(err, -errno, "%s: %s", path, strerror(errno));
-        if (n == 0)
-            break;
-        used += (size_t)n;
-    }
-    *ret = (struct source){arena_strdup(arena, path), text, used, NULL};
+    CLEANUP_BYTES struct bytes bytes = {0};
+    int code = file_read(path, limit, &bytes, err);
+    if (code)
+        return code;
+    *ret = (struct source){.path = arena_strdup(arena, path),
+                           .text = arena_strndup(arena, bytes.data, bytes.length),
+                           .length = bytes.length};
     return 0;
 }
 

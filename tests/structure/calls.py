@@ -35,7 +35,6 @@ ALLOWED = {
     ("CHILDREN", "src/machine/"): "the NVML child, with its deadline",
     ("OUTSIDE", "src/cli/"): "its arguments, the terminal, and the files it is told to write",
     ("OUTSIDE", "src/base/json_file.c"): "a file that the user named: a rule, a snapshot",
-    ("OUTSIDE", "src/engine/source.c"): "rules, which are no part of the machine that is judged",
     ("OUTSIDE", "src/engine/load_dir.c"): "as above",
     ("OUTPUT", "src/cli/"): "it is the one that prints",
     ("OUTPUT", "src/base/alloc.c"): "out of memory has no caller that could go on",

@@ -459,7 +459,7 @@ static char *fenced_json(const char *page, int n)
     struct bytes text = {0};
     const char *at;
     char *copy = NULL;
-    cr_assert_eq(file_read(page, &text, &set.err), 0, "%s", set.err.text);
+    cr_assert_eq(file_read(page, 1024 * 1024, &text, &set.err), 0, "%s", set.err.text);
     at = text.data;
     for (int i = 0; i <= n && at; i++)
         if ((at = strstr(at, "```json\n")))

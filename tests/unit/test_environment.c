@@ -136,10 +136,10 @@ Test(environment, system_user_and_local)
 Test(environment, pyenv_shim)
 {
     struct python_tree tree;
-    tree_start(&tree, "PATH=/home/u/.pyenv/shims:/usr/bin\nHOME=/home/u\n", "/home/u/work/deep");
+    tree_start(&tree, "PATH=/home/u/.pyenv/shims:/usr/bin\nHOME=/home/u\n", "/home/u/project/deep");
     tree_text(&tree, "/home/u/.pyenv/shims/python", "#!/bin/sh\n");
-    tree_text(&tree, "/home/u/work/.python-version", "3.12\n");
-    tree_folder(&tree, "/home/u/work/deep");
+    tree_text(&tree, "/home/u/project/.python-version", "3.12\n");
+    tree_folder(&tree, "/home/u/project/deep");
     tree_folder(&tree, "/home/u/.pyenv/versions/3.12.9/lib/python3.12/site-packages");
     tree_folder(&tree, "/home/u/.pyenv/versions/3.12.10/lib/python3.12/site-packages");
     cr_assert_eq(tree_run(&tree, &probe_environment), 0);
