@@ -360,7 +360,5 @@ int nvml_parse_xml(const char *data, size_t size, struct arena *arena, struct nv
         return complain(ret, arena, err, reader.complaint);
     const char *reason =
         status == XML_STATUS_OK ? "it has no end" : XML_ErrorString(XML_GetErrorCode(parser));
-    return complain(ret, arena, err,
-                    arena_printf(arena, "%s (line %lu)", reason ? reason : "unknown error",
-                                 (unsigned long)XML_GetCurrentLineNumber(parser)));
+    return complain(ret, arena, err, reason ? reason : "unknown error");
 }
