@@ -195,11 +195,15 @@ static int run_probes(struct session *session, struct error *err)
         .caller = session,
     };
     sqlite3 *db = engine_db(session->engine);
-    sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
-    int code = probes_run(&context);
-    sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
+    bool kept = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK;
+    int code = kept ? probes_run(&context) : 0;
+    kept = kept && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
     if (code < 0)
         return SESSION_INPUT;
+    if (!kept) {
+        error_set(err, -EIO, "cannot keep the facts: %s", sqlite3_errmsg(db));
+        return SESSION_BROKEN;
+    }
     return facts_failed(context.facts, err) < 0 ? SESSION_BROKEN : 0;
 }
 

@@ -158,7 +158,10 @@ int facts_from_json(struct facts *facts, const json_t *snapshot, struct error *e
     if (sqlite3_exec(facts_db(facts), "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return error_set(err, -EIO, "%s", sqlite3_errmsg(facts_db(facts)));
     int code = facts_rows_from_json(facts, tables, newer, err);
-    sqlite3_exec(facts_db(facts), code ? "ROLLBACK" : "COMMIT", NULL, NULL, NULL);
+    if (sqlite3_exec(facts_db(facts), code ? "ROLLBACK" : "COMMIT", NULL, NULL, NULL) !=
+            SQLITE_OK &&
+        !code)
+        return error_set(err, -EIO, "%s", sqlite3_errmsg(facts_db(facts)));
     return code;
 }
 
