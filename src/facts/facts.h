@@ -11,23 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/opt.h"
 #include "base/version.h"
-
-/* An integer that may be unknown. */
-struct opt {
-    bool known;
-    int64_t value;
-};
-static inline struct opt known(int64_t value)
-{
-    return (struct opt){true, value};
-}
-#define UNKNOWN ((struct opt){0})
-/* For C interfaces that say -1 for "not known". */
-static inline struct opt known_unless_negative(int64_t value)
-{
-    return value < 0 ? UNKNOWN : known(value);
-}
 
 /* Row types: struct row_host, struct row_gpu, ... Text is borrowed until the insert returns, NULL
  * is unknown. */

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/pci_address.h"
 #include "base/text.h"
 #include "machine/nvml_values.h"
-#include "machine/pci_address.h"
 
 enum { WIRE_MAGIC = 0x474e, HEAD_SIZE = 8 };
 

@@ -9,10 +9,10 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/pci_address.h"
 #include "base/text.h"
 #include "machine/nvml.h"
 #include "machine/nvml_values.h"
-#include "machine/pci_address.h"
 
 enum { DEPTH_MAX = 32, PATH_SIZE = 256, VALUE_MAX = 1024, GPUS_MAX = 256, MIG_MAX = 1024 };
 

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "parse/elf_head.h"
+#include "parse/proc.h"
 #include "probe/driver_places.h"
 #include "probe/look.h"
-#include "probe/parse_elf_head.h"
-#include "probe/parse_proc.h"
 
 static const char probe_name[] = "driver_library";
 static const char *const libraries[] = {"libcuda", "libnvidia-ml"};

@@ -2,8 +2,8 @@
  * say is the business of driver_library.c, what NVML says that of nvml.c. */
 #include <errno.h>
 
+#include "parse/proc.h"
 #include "probe/look.h"
-#include "probe/parse_proc.h"
 
 enum { TEXT_CAP = 64 * 1024 };
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "parse/conda_meta.h"
 #include "probe/environment_set.h"
-#include "probe/parse_conda_meta.h"
 #include "probe/probe.h"
 #include "probe/read_conda_meta.h"
 #include "probe/site.h"

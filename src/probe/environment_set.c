@@ -6,7 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "probe/parse_pyvenv.h"
+#include "parse/pyvenv.h"
 #include "probe/site.h"
 
 enum { PYVENV_MAX = 64 * 1024 };

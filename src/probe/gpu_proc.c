@@ -1,9 +1,9 @@
 /* GPUs as the loaded kernel module and Tegra's files list them: no program asks the driver. */
 #include <errno.h>
 
-#include "machine/pci_address.h"
+#include "base/pci_address.h"
+#include "parse/proc.h"
 #include "probe/look.h"
-#include "probe/parse_proc.h"
 
 enum { TEXT_CAP = 64 * 1024, GPUS_MAX = 256 };
 

@@ -1,11 +1,11 @@
 /* The operating system and what kind of machine it is. */
 #include <errno.h>
 
+#include "parse/elf_head.h"
+#include "parse/proc.h"
+#include "parse/toolkit.h"
 #include "probe/host_kind.h"
 #include "probe/look.h"
-#include "probe/parse_elf_head.h"
-#include "probe/parse_proc.h"
-#include "probe/parse_toolkit.h"
 #include "probe/scan.h"
 
 enum { TEXT_CAP = 64 * 1024, LIBC_CAP = 8 * 1024 * 1024, LIBC_OVERLAP = 512 };

@@ -2,7 +2,7 @@
 #ifndef PROBE_HOST_KIND_H
 #define PROBE_HOST_KIND_H
 
-#include "probe/parse_proc.h"
+#include "parse/proc.h"
 #include "probe/probe.h"
 
 struct host_kind {

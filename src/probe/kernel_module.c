@@ -2,8 +2,8 @@
  * its host; gVisor has neither place. */
 #include <string.h>
 
+#include "parse/proc.h"
 #include "probe/look.h"
-#include "probe/parse_proc.h"
 
 enum { MODULES_CAP = 1024 * 1024 };
 

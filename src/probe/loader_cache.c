@@ -1,6 +1,6 @@
 /* The loader's cache: its entries for the driver's and CUDA's libraries. */
+#include "parse/ldcache.h"
 #include "probe/look.h"
-#include "probe/parse_ldcache.h"
 
 enum { CACHE_CAP = 8 * 1024 * 1024 }; /* a full desktop's has half a megabyte */
 

@@ -5,8 +5,8 @@
 #include "base/alloc.h"
 #include "base/read.h"
 #include "base/text.h"
+#include "parse/metadata.h"
 #include "probe/package.h"
-#include "probe/parse_metadata.h"
 #include "probe/site.h"
 
 /* Headers are mostly below 16 KiB; behind them stands the project's long description. */

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "machine/pci_address.h"
+#include "base/pci_address.h"
+#include "parse/number.h"
 #include "probe/look.h"
-#include "probe/parse_number.h"
 
 static const char folder[] = "/sys/bus/pci/devices";
 enum { DEVICES_MAX = 4096, FIRST_SWITCH_ID = 0x1ac0 };

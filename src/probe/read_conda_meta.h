@@ -3,7 +3,7 @@
 #define PROBE_READ_CONDA_META_H
 
 #include "machine/machine.h"
-#include "probe/parse_conda_meta.h"
+#include "parse/conda_meta.h"
 
 /* 0 or a negative errno, of machine_open() or of conda_meta_scan(). conda_meta_done() in any case.
  */

@@ -5,7 +5,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/read.h"
-#include "probe/parse_elf_head.h"
+#include "parse/elf_head.h"
 
 enum { CHUNK = 128 * 1024, SECTIONS_MAX = 256 };
 

@@ -3,8 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "parse/toolkit.h"
 #include "probe/look.h"
-#include "probe/parse_toolkit.h"
 #include "probe/scan.h"
 
 static const char probe_name[] = "toolkit";

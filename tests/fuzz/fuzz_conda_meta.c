@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "probe/parse_conda_meta.h"
+#include "parse/conda_meta.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/parse_ldcache.h"
+#include "parse/ldcache.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "machine/pci_address.h"
-#include "probe/parse_elf_head.h"
-#include "probe/parse_proc.h"
+#include "base/pci_address.h"
+#include "parse/elf_head.h"
+#include "parse/proc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

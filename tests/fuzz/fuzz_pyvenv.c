@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "probe/parse_pyvenv.h"
+#include "parse/pyvenv.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

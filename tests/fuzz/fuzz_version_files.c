@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/version.h"
-#include "probe/parse_toolkit.h"
+#include "parse/toolkit.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 
-#include "probe/parse_pyvenv.h"
+#include "parse/pyvenv.h"
 #include "python_tree.h"
 
 static void check_text(struct python_tree *tree, const char *sql, const char *expected)

@@ -4,8 +4,8 @@
 #include <time.h>
 
 #include "base/text.h"
-#include "probe/parse_conda_meta.h"
-#include "probe/parse_metadata.h"
+#include "parse/conda_meta.h"
+#include "parse/metadata.h"
 #include "python_tree.h"
 
 #define SITE "/v/lib/python3.12/site-packages"

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "ldcache_write.h"
-#include "probe/parse_ldcache.h"
+#include "parse/ldcache.h"
 
 static const struct ldcache_entry entries[] = {
     {"libcuda.so.1", "/usr/lib/x86_64-linux-gnu/libcuda.so.1", LDCACHE_X86_64},

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "machine/pci_address.h"
-#include "probe/parse_elf_head.h"
-#include "probe/parse_proc.h"
+#include "base/pci_address.h"
+#include "parse/elf_head.h"
+#include "parse/proc.h"
 
 static struct arena arena;
 

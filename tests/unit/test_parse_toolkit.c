@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "probe/parse_toolkit.h"
+#include "parse/toolkit.h"
 
 static struct arena arena;
 

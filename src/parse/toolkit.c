@@ -1,4 +1,4 @@
-#include "probe/parse_toolkit.h"
+#include "parse/toolkit.h"
 
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "base/version.h"
-#include "probe/parse_number.h"
+#include "parse/number.h"
 
 /* The longest run of digits and dots at the start, as a version with at least one dot. */
 static char *version_at(struct span span, struct arena *arena)

@@ -1,6 +1,6 @@
 /* Names of PCI devices: the kernel, NVML and nvidia-smi write them in different ways. */
-#ifndef MACHINE_PCI_ADDRESS_H
-#define MACHINE_PCI_ADDRESS_H
+#ifndef BASE_PCI_ADDRESS_H
+#define BASE_PCI_ADDRESS_H
 
 #include "base/arena.h"
 

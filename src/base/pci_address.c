@@ -1,4 +1,4 @@
-#include "machine/pci_address.h"
+#include "base/pci_address.h"
 
 #include <stdbool.h>
 #include <stddef.h>

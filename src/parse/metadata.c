@@ -1,4 +1,4 @@
-#include "probe/parse_metadata.h"
+#include "parse/metadata.h"
 
 #include <stdlib.h>
 #include <string.h>

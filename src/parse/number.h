@@ -1,9 +1,9 @@
 /* Numbers in files of the machine. */
-#ifndef PROBE_PARSE_NUMBER_H
-#define PROBE_PARSE_NUMBER_H
+#ifndef PARSE_NUMBER_H
+#define PARSE_NUMBER_H
 
+#include "base/opt.h"
 #include "base/span.h"
-#include "facts/facts.h"
 
 /* A whole decimal number up to 10^12 (no such file has a larger one), or unknown. */
 static inline struct opt parse_number(struct span span)

@@ -1,7 +1,7 @@
 /* /etc/ld.so.cache (format: glibc, sysdeps/generic/dl-cache.h): a pure parser over hostile bytes.
  */
-#ifndef PROBE_PARSE_LDCACHE_H
-#define PROBE_PARSE_LDCACHE_H
+#ifndef PARSE_LDCACHE_H
+#define PARSE_LDCACHE_H
 
 #include <stdbool.h>
 #include <stddef.h>

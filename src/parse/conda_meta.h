@@ -2,8 +2,8 @@
  * 10 MB, nearly all of it the lists `files` and `paths_data`, so it is scanned as it streams by and
  * only a few keys of the outermost object are kept. Keys come in alphabetical order in real files,
  * `name` and `version` behind the lists. */
-#ifndef PROBE_PARSE_CONDA_META_H
-#define PROBE_PARSE_CONDA_META_H
+#ifndef PARSE_CONDA_META_H
+#define PARSE_CONDA_META_H
 
 #include <stddef.h>
 #include <sys/types.h>

@@ -1,4 +1,4 @@
-#include "probe/parse_conda_meta.h"
+#include "parse/conda_meta.h"
 
 #include <errno.h>
 #include <stdbool.h>

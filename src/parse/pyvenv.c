@@ -1,4 +1,4 @@
-#include "probe/parse_pyvenv.h"
+#include "parse/pyvenv.h"
 
 #include <string.h>
 #include <strings.h>

@@ -1,8 +1,8 @@
 /* pyvenv.cfg: "key = value" lines that make a folder a virtual environment. Python itself reads
  * only `home` and `include-system-site-packages` (Lib/site.py); the rest is written by venv,
  * virtualenv and uv for people. */
-#ifndef PROBE_PARSE_PYVENV_H
-#define PROBE_PARSE_PYVENV_H
+#ifndef PARSE_PYVENV_H
+#define PARSE_PYVENV_H
 
 #include <stdbool.h>
 #include <stddef.h>

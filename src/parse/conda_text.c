@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "probe/parse_conda_meta.h"
+#include "parse/conda_meta.h"
 
 static bool is_word(const char *text, size_t length)
 {

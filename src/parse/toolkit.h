@@ -1,6 +1,6 @@
 /* Files in which a CUDA toolkit states its version: pure parsers over hostile bytes. */
-#ifndef PROBE_PARSE_TOOLKIT_H
-#define PROBE_PARSE_TOOLKIT_H
+#ifndef PARSE_TOOLKIT_H
+#define PARSE_TOOLKIT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "probe/parse_elf_head.h"
+#include "parse/elf_head.h"
 
 #include <string.h>
 

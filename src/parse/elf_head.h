@@ -1,6 +1,6 @@
 /* The first bytes of an ELF file: what machine it is for. */
-#ifndef PROBE_PARSE_ELF_HEAD_H
-#define PROBE_PARSE_ELF_HEAD_H
+#ifndef PARSE_ELF_HEAD_H
+#define PARSE_ELF_HEAD_H
 
 #include <stdbool.h>
 #include <stddef.h>

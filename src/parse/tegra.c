@@ -1,8 +1,8 @@
 /* What a Tegra system says of itself. It has no PCI entry and no NVML. */
 #include <string.h>
 
-#include "probe/parse_number.h"
-#include "probe/parse_proc.h"
+#include "parse/number.h"
+#include "parse/proc.h"
 
 int parse_tegra_release(const char *data, size_t size)
 {

@@ -1,10 +1,10 @@
-#include "probe/parse_proc.h"
+#include "parse/proc.h"
 
 #include <string.h>
 
+#include "base/pci_address.h"
 #include "base/text.h"
-#include "machine/pci_address.h"
-#include "probe/parse_number.h"
+#include "parse/number.h"
 
 bool is_driver_version(const char *text)
 {

@@ -1,8 +1,8 @@
 /* METADATA and PKG-INFO: the headers of an installed distribution (core metadata specification,
  * e-mail headers up to the first blank line), with requirements as the dependency specifier
  * standard (PEP 508) writes them. */
-#ifndef PROBE_PARSE_METADATA_H
-#define PROBE_PARSE_METADATA_H
+#ifndef PARSE_METADATA_H
+#define PARSE_METADATA_H
 
 #include <stdbool.h>
 #include <stddef.h>

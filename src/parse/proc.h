@@ -1,12 +1,12 @@
 /* Parsers of /proc- and /etc-like files: pure functions over hostile bytes. */
-#ifndef PROBE_PARSE_PROC_H
-#define PROBE_PARSE_PROC_H
+#ifndef PARSE_PROC_H
+#define PARSE_PROC_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
-#include "facts/facts.h"
+#include "base/opt.h"
 
 /* /proc/driver/nvidia/version (format: open-gpu-kernel-modules, nv-procfs.c). */
 struct nvrm_version {

@@ -1,4 +1,4 @@
-#include "probe/parse_ldcache.h"
+#include "parse/ldcache.h"
 
 #include <errno.h>
 #include <stdint.h>
