@@ -9,6 +9,8 @@ static const struct option options[] = {
      offsetof(struct options, format)},
     {"--output", "FILE", "write to a file; without TABLE, a snapshot that --facts reads",
      OPTION_VALUE, offsetof(struct options, output)},
+    {"--tables", NULL, "list the tables, how many rows each has, and what it holds", OPTION_FLAG,
+     offsetof(struct options, tables)},
     {"--schema", NULL, "print the JSON Schema of a snapshot, or what one table holds", OPTION_FLAG,
      offsetof(struct options, schema)},
     COMMON_OPTIONS,
@@ -16,6 +18,8 @@ static const struct option options[] = {
 
 static const char *const examples[] = {
     "gpudoctor facts",
+    "what was seen, on one screen",
+    "gpudoctor facts --tables",
     "the tables and how many rows each has",
     "gpudoctor facts gpu",
     "the rows of one table",
@@ -41,16 +45,33 @@ static int write_columns(const struct options *o, const struct table_spec *table
     return write_output(o->output, text_get(&out), out.length);
 }
 
-/* Tables that have rows, then those that have none. */
+static const char *const footer =
+    "\ngpudoctor facts TABLE shows rows (--tables lists the tables), -o FILE saves everything.\n";
+
 static int overview(struct session *session, const struct style *style)
+{
+    struct error err;
+    CLEANUP_TEXT struct text out = {0};
+    int code = render_overview(&out, style, session_engine(session), &err);
+    if (code < 0)
+        return complain(STATUS_BROKEN, "%s", err.text);
+    text_add(&out, footer);
+    return write_output(NULL, text_get(&out), out.length);
+}
+
+/* Tables that have rows, then those that have none. */
+static int table_list(struct session *session, const struct style *style)
 {
     struct error err;
     CLEANUP_TEXT struct text sql = {0}, out = {0};
     text_add(&sql, "SELECT * FROM (");
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        const char *name = facts_table((enum table_id)i)->name;
-        text_printf(&sql, "%sSELECT '%s' AS \"table\", count(*) AS rows FROM \"%s\"",
-                    i ? " UNION ALL " : "", name, name);
+        const struct table_spec *table = facts_table((enum table_id)i);
+        char *part = sqlite3_mprintf("%sSELECT %Q AS \"table\", count(*) AS rows, %Q AS holds"
+                                     " FROM \"%w\"",
+                                     i ? " UNION ALL " : "", table->name, table->doc, table->name);
+        text_add(&sql, part);
+        sqlite3_free(part);
     }
     text_add(&sql, ") ORDER BY rows = 0, \"table\"");
     sqlite3_stmt *query = NULL;
@@ -61,8 +82,6 @@ static int overview(struct session *session, const struct style *style)
     sqlite3_finalize(query);
     if (code < 0)
         return complain(STATUS_BROKEN, "%s", err.text);
-    text_add(&out,
-             "\ngpudoctor facts TABLE shows rows, gpudoctor facts -o FILE writes a snapshot.\n");
     return write_output(NULL, text_get(&out), out.length);
 }
 
@@ -97,7 +116,7 @@ static int show(struct session *session, const struct table_spec *table, const s
     if (table)
         return table_rows(session, table, style, o, json);
     if (!json && !o->output)
-        return overview(session, style);
+        return o->tables ? table_list(session, style) : overview(session, style);
     json_t *snapshot =
         facts_to_json(engine_facts(engine), GPUDOCTOR_VERSION, engine_rules_version(engine), &err);
     return snapshot ? write_json(o->output, snapshot) : complain(STATUS_BROKEN, "%s", err.text);
@@ -134,7 +153,8 @@ static int run(struct options *o)
 const struct command command_facts = {
     .name = "facts",
     .operands = "[TABLE]",
-    .summary = "Shows or saves what was seen: facts as rows of tables, without any judgement.",
+    .summary =
+        "Shows or saves what was seen, without any judgement: on one screen, or as rows of tables.",
     .examples = examples,
     .options = options,
     .run = run,

@@ -132,6 +132,10 @@ void result_done(struct result *result);
 
 /* --- queries of the user --- */
 
+/* Evaluates anew the views that are kept as tables; engine_run() and engine_prepare_query() do it
+ * by themselves, other readers of engine_db() call it once before they read. */
+int engine_fill_views(struct engine *engine, struct error *err);
+
 /* Prepares one read-only statement on facts, matrix and views; anything else is refused with a
  * sentence. Finalize with sqlite3_finalize(), before engine_free(). */
 int engine_prepare_query(struct engine *engine, const char *sql, sqlite3_stmt **ret,

@@ -283,6 +283,11 @@ size_t engine_descriptors(struct engine *engine, const struct descriptor **ret)
     return engine->descriptor_count;
 }
 
+int engine_fill_views(struct engine *engine, struct error *err)
+{
+    return once_fill(engine, err);
+}
+
 int engine_prepare_query(struct engine *engine, const char *sql, sqlite3_stmt **ret,
                          struct error *err)
 {

@@ -43,6 +43,12 @@ static const struct probe *const all_probes[] = {
 };
 enum { PROBE_COUNT = sizeof all_probes / sizeof all_probes[0] };
 
+const struct probe *const *probes_all(size_t *ret_count)
+{
+    *ret_count = PROBE_COUNT;
+    return all_probes;
+}
+
 int probes_run(struct probe_context *context)
 {
     const struct probe *order[PROBE_COUNT];

@@ -62,6 +62,9 @@ extern const struct probe probe_host, probe_env_var, probe_pci, probe_kernel_mod
     probe_mount, probe_cdi, probe_platform, probe_gpu_link, probe_kernel_log, probe_resource_limit,
     probe_job, probe_icd, probe_compiler;
 
+/* All of them, in no order. */
+const struct probe *const *probes_all(size_t *ret_count);
+
 /* Runs them all in an order that their phases and tables allow: passive ones first (NVML needs to
  * know whether a driver is loaded before it may be asked), then NVML is started, the environments
  * are read while it works, its answer is taken. Adds a probe row "all" with the total time. */

@@ -28,6 +28,10 @@ int render_table(struct text *out, const struct style *style, sqlite3_stmt *quer
 /* The same as a JSON array of objects; NULL on error. */
 json_t *render_rows_json(sqlite3_stmt *query, struct error *err);
 
+/* What was seen on one screen, from the fact tables and the rules' views. */
+int render_overview(struct text *out, const struct style *style, struct engine *engine,
+                    struct error *err);
+
 /* Whether neither driver nor GPU nor framework could be judged. */
 bool report_nothing_checked(const struct report *report);
 
