@@ -254,16 +254,27 @@ def width(suite):
 def facts_of_each_table(suite):
     root = suite.machine(HEALTHY)
     tables = Run("facts", "--root", root, "--format", "json").json()["tables"]
-    listed = Run("facts", "--root", root).out
+    listed = Run("facts", "--tables", "--root", root).out
     for table, rows in tables.items():
         text, data = Run("facts", table, "--root", root), Run("facts", table, "--root", root,
                                                               "--format", "json")
         suite.equal((text.status, text.err, data.status), (0, "", 0), text)
         suite.equal(text.out.count("\n"), len(rows) + 1, text)
         suite.equal(data.json(), rows, data)
-        suite.expect(re.search(rf"^{table} +{len(rows)}$", listed, re.MULTILINE), f"{table} is listed")
+        suite.expect(re.search(rf"^{table} +{len(rows)} +[A-Z]", listed, re.MULTILINE), f"{table} is listed")
         columns = Run("facts", table, "--schema").out
         suite.expect(columns.startswith(table + ": "), f"{table} --schema")
+
+
+def the_overview_fits_one_screen(suite):
+    for machine in (ERROR, HEALTHY, UNKNOWN):
+        run = Run("facts", "--root", suite.machine(machine))
+        suite.equal((run.status, run.err), (0, ""), run)
+        suite.expect(5 <= run.out.count("\n") <= 40, run)
+        suite.expect(all(len(line) <= 100 for line in run.out.splitlines()), run)
+        path = suite.path("facts.json")
+        Run("facts", "--root", suite.machine(machine), "-o", path)
+        suite.equal(Run("facts", "--facts", path).out, run.out, "the overview of a snapshot")
 
 
 def a_snapshot_is_judged_alike(suite):
@@ -388,7 +399,8 @@ if __name__ == "__main__":
         severity_and_fail_on, strict, only_and_ignore, ignoring_a_cause_releases_its_followers, require,
         files_are_whole_or_absent, a_link_is_replaced_not_followed, a_folder_that_is_not_writable,
         standard_output_that_cannot_be_written, each_command_writes_to_a_file, colour,
-        colour_on_a_terminal, marks_by_locale, width, facts_of_each_table, a_snapshot_is_judged_alike,
+        colour_on_a_terminal, marks_by_locale, width, facts_of_each_table,
+        the_overview_fits_one_screen, a_snapshot_is_judged_alike,
         query, rules_list_and_show, rules_of_a_site, a_built_in_rule_is_replaced_by_id,
         rules_that_are_wrong, environments_inside_the_root, the_example_of_the_readme, help_and_version,
     ])
