@@ -10,19 +10,26 @@
 #include "base/span.h"
 #include "machine/internal.h"
 
-enum { ENTRIES_MAX = 8192, NODES_MAX = 1024 };
+enum { ENTRIES_MAX = 8192, NODES_MAX = 1024, CHANNELS_MAX = 64 };
 
 /* Folders of /dev and the names in them that speak of an NVIDIA GPU, or of a display device. */
 static const struct {
     const char *folder, *prefix;
+    size_t most; /* nodes that are looked at */
 } places[] = {
-    {"/dev", "nvidia"},  /* nvidia0, nvidiactl, nvidia-uvm, nvidia-modeset, nvidia-nvswitch0 */
-    {"/dev", "dxg"},     /* WSL2 */
-    {"/dev", "nvhost-"}, /* Tegra, with nvmap and nvgpu */
-    {"/dev", "nvmap"},        {"/dev/nvgpu", ""},
-    {"/dev/nvidia-caps", ""}, {"/dev/nvidia-caps-imex-channels", ""},
-    {"/dev/dri", ""},
+    /* nvidia0, nvidiactl, nvidia-uvm, nvidia-modeset, nvidia-nvswitch0, nvidia-nvlink, nvidia-fs0
+     */
+    {"/dev", "nvidia", NODES_MAX},
+    {"/dev", "gdrdrv", NODES_MAX},
+    {"/dev", "dxg", NODES_MAX},     /* WSL2 */
+    {"/dev", "nvhost-", NODES_MAX}, /* Tegra, with nvmap and nvgpu */
+    {"/dev", "nvmap", NODES_MAX},
+    {"/dev/nvgpu", "", NODES_MAX},
+    {"/dev/nvidia-caps", "", NODES_MAX},
+    {"/dev/nvidia-caps-imex-channels", "", CHANNELS_MAX}, /* 2048 where all were made */
+    {"/dev/dri", "", NODES_MAX},
 };
+enum { PLACES = sizeof places / sizeof *places };
 
 /* --- access --- */
 
@@ -113,6 +120,34 @@ static int compare_devices(const void *a, const void *b)
     return strcmp(left->path, right->path);
 }
 
+static void note_unread(struct machine_devices *ret, const char *folder, int error)
+{
+    if (ret->unread_count > 0 && strcmp(ret->unread[ret->unread_count - 1].path, folder) == 0)
+        return;
+    ret->unread[ret->unread_count++] = (struct machine_unread){folder, error};
+}
+
+static void list_place(const struct machine *machine, const struct accounts *accounts,
+                       const struct dir_list *names, size_t place, struct arena *arena,
+                       struct node_list *list, struct machine_devices *ret)
+{
+    const char *folder = places[place].folder;
+    size_t seen = 0;
+    bool more = names->cut, alike = false;
+    for (size_t i = 0; i < names->count; i++) {
+        if (!text_starts(names->names[i], places[place].prefix))
+            continue;
+        more |= list->count == NODES_MAX;
+        alike = seen++ == places[place].most;
+        if (more || alike)
+            break;
+        add_node(machine, accounts, arena_printf(arena, "%s/%s", folder, names->names[i]), arena,
+                 list);
+    }
+    if (more || alike)
+        note_unread(ret, folder, more ? -EFBIG : 0);
+}
+
 static int list_live(const struct machine *machine, struct arena *arena,
                      struct machine_devices *ret)
 {
@@ -123,16 +158,14 @@ static int list_live(const struct machine *machine, struct arena *arena,
     CLEANUP(accounts_done) struct accounts accounts;
     accounts_load(machine, &accounts);
     struct node_list list = {0};
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        if (strcmp(places[i].folder, "/dev") == 0)
-            names = top;
-        else if (machine_list(machine, places[i].folder, ENTRIES_MAX, arena, &names) < 0)
-            continue;
-        for (size_t k = 0; k < names.count && list.count < NODES_MAX; k++)
-            if (text_starts(names.names[k], places[i].prefix))
-                add_node(machine, &accounts,
-                         arena_printf(arena, "%s/%s", places[i].folder, names.names[k]), arena,
-                         &list);
+    ret->unread = arena_alloc(arena, PLACES * sizeof *ret->unread);
+    for (size_t i = 0; i < PLACES; i++) {
+        bool is_top = strcmp(places[i].folder, "/dev") == 0;
+        r = is_top ? 0 : machine_list(machine, places[i].folder, ENTRIES_MAX, arena, &names);
+        if (r == 0)
+            list_place(machine, &accounts, is_top ? &top : &names, i, arena, &list, ret);
+        else if (r != -ENOENT)
+            note_unread(ret, places[i].folder, r);
     }
     if (list.count > 1)
         qsort(list.items, list.count, sizeof *list.items, compare_devices);
@@ -165,6 +198,7 @@ static int list_recorded(const struct machine *machine, struct arena *arena,
 
 int machine_devices(const struct machine *machine, struct arena *arena, struct machine_devices *ret)
 {
+    *ret = (struct machine_devices){0};
     if (machine->kind == MACHINE_LIVE)
         return list_live(machine, arena, ret);
     return list_recorded(machine, arena, ret);

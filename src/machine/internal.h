@@ -62,6 +62,8 @@ void record_problem(struct machine *machine, const char *format, ...)
 /* record_lists.c: the parts with many lines. */
 void record_fill_devices(struct machine *machine);
 void record_fill_services(struct machine *machine);
+/* kernel_log.c: adds one record of /dev/kmsg as dmesg prints it. */
+void kernel_log_add_record(struct text *log, const char *record, size_t length);
 /* user.c */
 void user_fill_live(struct machine *machine);
 void user_fill_record(struct machine *machine, const char *line, size_t length);

@@ -1,6 +1,7 @@
 /* The kernel log: the newest part of .record/dmesg, or of /dev/kmsg, printed as dmesg does. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,9 +27,34 @@ static void keep_newest(struct text *log, size_t cap)
     log->length -= drop;
 }
 
+static int hex_digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The kernel writes bytes that are not printable as \xNN, so also the ends of lines inside one
+ * record (the driver's longer messages); those begin with the record's time again here. */
+static void add_unescaped(struct text *log, const char *time, const char *text, size_t length)
+{
+    size_t start = 0;
+    for (size_t i = 0; i + 3 < length; i++) {
+        if (text[i] != '\\' || text[i + 1] != 'x' || hex_digit(text[i + 2]) < 0 ||
+            hex_digit(text[i + 3]) < 0)
+            continue;
+        char c = (char)(hex_digit(text[i + 2]) * 16 + hex_digit(text[i + 3]));
+        text_add_bytes(log, text + start, i - start);
+        text_add_char(log, c);
+        if (c == '\n')
+            text_add(log, time);
+        i += 3;
+        start = i + 1;
+    }
+    text_add_bytes(log, text + start, length - start);
+}
+
 /* "6,339,5140900,-;text\n KEY=value\n": priority, sequence, microseconds, flags; then the text,
  * then lines with a blank in front that are no part of it. (Documentation/ABI/testing/dev-kmsg) */
-static void add_record(struct text *log, const char *record, size_t length)
+void kernel_log_add_record(struct text *log, const char *record, size_t length)
 {
     const char *text = memchr(record, ';', length);
     if (!text)
@@ -39,8 +65,10 @@ static void add_record(struct text *log, const char *record, size_t length)
     const char *comma = memchr(record, ',', prefix);
     comma = comma ? memchr(comma + 1, ',', (size_t)(record + prefix - comma - 1)) : NULL;
     unsigned long long us = comma ? strtoull(comma + 1, NULL, 10) : 0;
-    text_printf(log, "[%5llu.%06llu] ", us / 1000000, us % 1000000);
-    text_add_bytes(log, text, end ? (size_t)(end - text) : left);
+    char time[48];
+    snprintf(time, sizeof time, "[%5llu.%06llu] ", us / 1000000, us % 1000000);
+    text_add(log, time);
+    add_unescaped(log, time, text, end ? (size_t)(end - text) : left);
     text_add_char(log, '\n');
 }
 
@@ -61,7 +89,7 @@ static int read_live(size_t cap, struct text *log)
         if (n == 0)
             break;
         record[n] = '\0';
-        add_record(log, record, (size_t)n);
+        kernel_log_add_record(log, record, (size_t)n);
         if (log->length / 2 > cap)
             keep_newest(log, cap);
     }

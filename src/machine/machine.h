@@ -137,11 +137,20 @@ struct machine_device {
                          From mode and groups; a live node is never opened (that would wake or
                          initialise the GPU). */
 };
+/* A folder whose names could not be read, or not all of them. */
+struct machine_unread {
+    const char *path;
+    int error; /* negative errno; -EFBIG: there are more nodes than are listed; 0: likewise, but
+                  the rest are like those (IMEX channels) */
+};
 struct machine_devices {
     struct machine_device *items;
     size_t count;
+    struct machine_unread *unread; /* folders that are there and are not listed in full */
+    size_t unread_count;
 };
-/* NVIDIA, DRI, DXG and Tegra nodes below /dev. -ENODATA: this machine has no record of them. */
+/* NVIDIA, GDRCopy, DRI, DXG and Tegra nodes below /dev. -ENODATA: this machine has no record of
+ * them. */
 int machine_devices(const struct machine *machine, struct arena *arena,
                     struct machine_devices *ret);
 

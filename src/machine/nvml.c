@@ -54,35 +54,49 @@ static void report_errno(struct nvml_report *ret, int code, const char *part, st
     ret->message = arena_printf(arena, "%s: %s", part, strerror(-code));
 }
 
-/* nvidia-smi's error goes to standard output even with -x, so either part may hold either. */
+/* nvidia-smi's error goes to standard output even with -x, and people put the plain table where the
+ * XML should be: any part may hold any of the three. */
 static void judge_output(const struct bytes *output, const char *part, struct arena *arena,
                          struct nvml_report *ret)
 {
     struct error err = {0};
-    if (nvml_parse_xml(output->data, output->length, arena, ret, &err) < 0) {
-        struct nvml_report failure;
-        nvml_parse_failure(output->data, output->length, arena, &failure);
-        if (failure.status == NVML_FAILED && failure.code < 0)
-            ret->message = arena_strdup(arena, err.text);
-        else
-            *ret = failure;
+    struct nvml_report table, failure;
+    if (nvml_parse_xml(output->data, output->length, arena, ret, &err) == 0) {
+        ret->source = part;
+        return;
     }
+    nvml_parse_failure(output->data, output->length, arena, &failure);
+    if (nvml_parse_table(output->data, output->length, arena, &table, NULL) == 0)
+        *ret = table;
+    else if (failure.status != NVML_FAILED || failure.code >= 0)
+        *ret = failure;
+    else
+        ret->message = arena_strdup(arena, err.text);
     ret->source = part;
 }
+
+/* In the order of what they know. */
+static const struct {
+    const char *path, *name;
+} parts[] = {
+    {"/.record/nvidia-smi.xml", ".record/nvidia-smi.xml"},
+    {"/.record/nvidia-smi.txt", ".record/nvidia-smi.txt"},
+};
 
 static void finish_recorded(const struct machine *machine, struct arena *arena,
                             struct nvml_report *ret)
 {
-    static const char xml[] = ".record/nvidia-smi.xml", failure[] = ".record/nvidia-smi.err";
+    static const char failure[] = ".record/nvidia-smi.err";
     CLEANUP_BYTES struct bytes bytes = {0};
-    int r = machine_read(machine, "/.record/nvidia-smi.xml", RECORD_CAP, &bytes);
-    if (r == 0) {
-        judge_output(&bytes, xml, arena, ret);
-        return;
-    }
-    if (r != -ENOENT) {
-        report_errno(ret, r, xml, arena);
-        return;
+    int r = -ENOENT;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        r = machine_read(machine, parts[i].path, RECORD_CAP, &bytes);
+        if (r == 0)
+            judge_output(&bytes, parts[i].name, arena, ret);
+        else if (r != -ENOENT)
+            report_errno(ret, r, parts[i].name, arena);
+        if (r != -ENOENT)
+            return;
     }
     r = machine_read(machine, "/.record/nvidia-smi.err", RECORD_CAP, &bytes);
     if (r == 0) {

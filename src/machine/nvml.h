@@ -23,6 +23,17 @@ enum nvml_status {
     NVML_SKIPPED, /* not asked: no loaded driver, a sleeping GPU, a recorded machine without it */
 };
 
+enum { NVML_MIGS_MAX = 64 }; /* of a GPU; today's have 7 */
+
+/* A MIG device: one compute instance. */
+struct nvml_mig {
+    int index;                          /* among those of its GPU; may have gaps; -1 unknown */
+    int gpu_instance, compute_instance; /* ids; -1 unknown */
+    const char *uuid;                   /* "MIG-..."; NULL unknown (nvidia-smi leaves it out) */
+    const char *name;                   /* with its profile; NULL unknown */
+    int64_t memory_mib;                 /* -1 unknown */
+};
+
 struct nvml_gpu {
     int index;       /* NVML's order: by PCI bus id */
     int code;        /* NVML code of the handle look-up; 0 fine, else the rest is unknown */
@@ -33,13 +44,21 @@ struct nvml_gpu {
     int64_t memory_mib;       /* -1 unknown */
     int minor;                /* N of /dev/nvidiaN; -1 unknown */
     int mig_mode;             /* 0, 1; -1 unknown or not supported */
+    int mig_pending;          /* likewise, after the next reset */
     int mig_instances;        /* compute instances; -1 unknown */
     const char *compute_mode; /* "Default", "Exclusive_Process", "Prohibited"; NULL unknown */
     int persistence;          /* 0, 1; -1 unknown */
     const char *fabric_state; /* "Completed", "In Progress", ...; NULL not supported */
     const char *fabric_status;
-    const char *ecc_mode; /* "Enabled", "Disabled"; NULL unknown */
-    const char *addressing_mode;
+    const char *ecc_mode;        /* "Enabled", "Disabled"; NULL unknown */
+    const char *addressing_mode; /* "None", "HMM", "ATS"; NULL unknown */
+    const char *virtualization;  /* "none", "passthrough", "vgpu", "host-vgpu", "host-vsga"; NULL */
+    const char *recovery_action; /* nvidia-smi's words: "None", "Reset", ...; NULL unknown */
+    const char *gsp_firmware;    /* version, or "none" where it is off; NULL unknown */
+    int nvlinks;                 /* that the driver states; -1 unknown or not supported */
+    int nvlinks_active;
+    struct nvml_mig *migs; /* NULL none */
+    size_t mig_count;      /* those that are described: at most NVML_MIGS_MAX */
 };
 
 struct nvml_report {
@@ -83,6 +102,11 @@ void nvml_finish(struct nvml_query *query, struct arena *arena, struct nvml_repo
  * `ms` are left to the caller. */
 int nvml_parse_xml(const char *data, size_t size, struct arena *arena, struct nvml_report *ret,
                    struct error *err);
+/* Parses the table that a plain `nvidia-smi` prints, as people paste it: a weaker source (long
+ * names are cut, much is left out). 0, or -EBADMSG when there is no such table. `source` and `ms`
+ * are left to the caller. */
+int nvml_parse_table(const char *data, size_t size, struct arena *arena, struct nvml_report *ret,
+                     struct error *err);
 /* What nvidia-smi printed when it failed ("Failed to initialize NVML: ..."): status, code and
  * message. */
 void nvml_parse_failure(const char *data, size_t size, struct arena *arena,

@@ -11,13 +11,20 @@ typedef void *nvml_device;
 
 enum {
     NVML_CODE_SUCCESS = 0,
+    NVML_CODE_INVALID_ARGUMENT = 2,
     NVML_CODE_NOT_SUPPORTED = 3,
+    NVML_CODE_NOT_FOUND = 6,
     NVML_CODE_FUNCTION_NOT_FOUND = 13,
 
     NVML_INIT_NO_GPUS = 1,   /* do not fail when there is no GPU */
     NVML_INIT_NO_ATTACH = 2, /* do not attach the GPUs: cheap, and wakes none */
 
     NVML_TEXT_SIZE = 96, /* the largest of the header's buffers for versions, UUIDs and names */
+    NVML_LINKS_MAX = 36, /* NVLinks of a GPU; 18 in headers before CUDA 13 */
+
+    NVML_FIELD_LINK_COUNT = 91,       /* NVML_FI_DEV_NVLINK_LINK_COUNT */
+    NVML_FIELD_RECOVERY_ACTION = 230, /* NVML_FI_DEV_GET_GPU_RECOVERY_ACTION, since driver 570 */
+    NVML_VALUE_UNSIGNED = 1,          /* NVML_VALUE_TYPE_UNSIGNED_INT */
 };
 
 /* nvmlPciInfo_t, filled by nvmlDeviceGetPciInfo_v3 */
@@ -62,6 +69,19 @@ struct nvml_addressing {
     unsigned version;
     unsigned value; /* 0 none, 1 HMM, 2 ATS */
 };
+
+/* nvmlFieldValue_t; `scope` was unused in older headers */
+struct nvml_field {
+    unsigned id, scope;
+    long long timestamp, latency; /* microseconds */
+    int type;                     /* which member of the union */
+    int code;                     /* of this field alone */
+    union {
+        unsigned number;
+        unsigned long long widest;
+    } value;
+};
+_Static_assert(sizeof(struct nvml_field) == 40, "as the library lays it out");
 
 #define NVML_STRUCT_VERSION(type, version) ((unsigned)sizeof(type) | (version) << 24)
 

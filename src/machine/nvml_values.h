@@ -11,6 +11,10 @@
 /* Every field unknown but the index. */
 void nvml_gpu_unknown(struct nvml_gpu *gpu, int index);
 
+/* Another MIG device of the GPU, all of it unknown but the index; NULL when there are
+ * NVML_MIGS_MAX already. */
+struct nvml_mig *nvml_mig_add(struct nvml_gpu *gpu, int index, struct arena *arena);
+
 /* The text itself, or NULL for the words that stand for "not known": "N/A", "[Not Supported]",
  * "ERR!" and the like. */
 const char *nvml_known(const char *text);
@@ -24,6 +28,10 @@ const char *nvml_compute_mode(int64_t number);    /* NULL unknown */
 const char *nvml_fabric_state(int64_t number);    /* NULL not supported */
 const char *nvml_addressing_mode(int64_t number); /* NULL unknown */
 const char *nvml_fabric_status(int64_t code, struct arena *arena);
+const char *nvml_virtualization(int64_t number);             /* NULL unknown */
+const char *nvml_virtualization_of_words(const char *words); /* nvidia-smi's; NULL unknown */
+/* nvidia-smi's words; "code 7" for one that is newer than this program. */
+const char *nvml_recovery_action(int64_t number, struct arena *arena);
 /* Code whose text (nvml_code_text) is somewhere in the words, upper or lower case; -1 none. */
 int nvml_code_in_text(const char *words);
 

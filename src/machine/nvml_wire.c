@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/pci_address.h"
 #include "base/text.h"
+#include "machine/nvml_take.h"
 #include "machine/nvml_values.h"
 
 enum { WIRE_MAGIC = 0x474e, HEAD_SIZE = 8 };
@@ -43,12 +43,6 @@ bool wire_put_number(int fd, enum wire_tag tag, int gpu, int64_t number)
     return put(fd, tag, gpu, &number, sizeof number);
 }
 
-/* A value on its way in: a text, already safe to show, or a number. */
-struct value {
-    const char *text;
-    int64_t number;
-};
-
 static bool is_text(enum wire_tag tag)
 {
     switch (tag) {
@@ -61,6 +55,9 @@ static bool is_text(enum wire_tag tag)
     case WIRE_GPU_PCI:
     case WIRE_GPU_UUID:
     case WIRE_GPU_NAME:
+    case WIRE_GPU_GSP:
+    case WIRE_MIG_UUID:
+    case WIRE_MIG_NAME:
         return true;
     default:
         return false;
@@ -68,7 +65,7 @@ static bool is_text(enum wire_tag tag)
 }
 
 static bool decode(struct arena *arena, const struct head *head, const char *bytes,
-                   struct value *ret)
+                   struct wire_value *ret)
 {
     if (!is_text(head->tag)) {
         if (head->length != sizeof ret->number)
@@ -96,7 +93,8 @@ static bool take_count(struct wire_reader *reader, int64_t count)
     return true;
 }
 
-static bool take_general(struct wire_reader *reader, enum wire_tag tag, const struct value *value)
+static bool take_general(struct wire_reader *reader, enum wire_tag tag,
+                         const struct wire_value *value)
 {
     struct nvml_report *report = reader->report;
     switch (tag) {
@@ -149,60 +147,8 @@ static bool begin_gpu(struct wire_reader *reader, unsigned index, int64_t code)
     return true;
 }
 
-static bool take_gpu(struct arena *arena, struct nvml_gpu *gpu, enum wire_tag tag,
-                     const struct value *value)
-{
-    switch (tag) {
-    case WIRE_GPU_PCI:
-        gpu->pci = pci_address(value->text, arena);
-        return true;
-    case WIRE_GPU_UUID:
-        gpu->uuid = nvml_known(value->text);
-        return true;
-    case WIRE_GPU_NAME:
-        gpu->name = nvml_known(value->text);
-        return true;
-    case WIRE_GPU_CC:
-        if (value->number >= 100 && value->number < 10000)
-            gpu->cc =
-                arena_printf(arena, "%d.%d", (int)value->number / 100, (int)value->number % 100);
-        return true;
-    case WIRE_GPU_MEMORY:
-        gpu->memory_mib = value->number > 0 ? value->number / (1024 * 1024) : -1;
-        return true;
-    case WIRE_GPU_MINOR:
-        gpu->minor = nvml_clamp(value->number);
-        return true;
-    case WIRE_GPU_MIG_MODE:
-        gpu->mig_mode = nvml_switch(value->number);
-        return true;
-    case WIRE_GPU_MIG_COUNT:
-        gpu->mig_instances = nvml_clamp(value->number);
-        return true;
-    case WIRE_GPU_COMPUTE_MODE:
-        gpu->compute_mode = nvml_compute_mode(value->number);
-        return true;
-    case WIRE_GPU_PERSISTENCE:
-        gpu->persistence = nvml_switch(value->number);
-        return true;
-    case WIRE_GPU_FABRIC_STATE:
-        gpu->fabric_state = nvml_fabric_state(value->number);
-        return true;
-    case WIRE_GPU_FABRIC_STATUS:
-        gpu->fabric_status = nvml_fabric_status(value->number, arena);
-        return true;
-    case WIRE_GPU_ECC:
-        gpu->ecc_mode = value->number == 1 ? "Enabled" : value->number == 0 ? "Disabled" : NULL;
-        return true;
-    case WIRE_GPU_ADDRESSING:
-        gpu->addressing_mode = nvml_addressing_mode(value->number);
-        return true;
-    default:
-        return false;
-    }
-}
-
-static bool take(struct wire_reader *reader, const struct head *head, const struct value *value)
+static bool take(struct wire_reader *reader, const struct head *head,
+                 const struct wire_value *value)
 {
     if (reader->ended)
         return false;
@@ -212,14 +158,14 @@ static bool take(struct wire_reader *reader, const struct head *head, const stru
         return take_general(reader, head->tag, value);
     struct nvml_report *report = reader->report;
     return head->gpu < report->gpu_count &&
-           take_gpu(reader->arena, &report->gpus[head->gpu], head->tag, value);
+           wire_take_gpu(reader->arena, &report->gpus[head->gpu], head->tag, value);
 }
 
 int wire_read(struct wire_reader *reader, const char *data, size_t size)
 {
     while (size - reader->cursor >= HEAD_SIZE) {
         struct head head;
-        struct value value = {0};
+        struct wire_value value = {0};
         memcpy(&head, data + reader->cursor, HEAD_SIZE);
         if (head.magic != WIRE_MAGIC || head.tag == 0 || head.tag > WIRE_END ||
             head.length > WIRE_TEXT_MAX)

@@ -35,7 +35,19 @@ enum wire_tag {
     WIRE_GPU_FABRIC_STATUS,
     WIRE_GPU_ECC,
     WIRE_GPU_ADDRESSING,
-    WIRE_END, /* number 0: that was all */
+    WIRE_GPU_MIG_PENDING,
+    WIRE_GPU_VIRTUALIZATION,
+    WIRE_GPU_RECOVERY,
+    WIRE_GPU_GSP,          /* text: version, or "none" */
+    WIRE_GPU_LINKS,        /* number of NVLinks */
+    WIRE_GPU_LINKS_ACTIVE, /* likewise of those that are up */
+    WIRE_MIG,              /* number: index; first of a MIG device of that GPU */
+    WIRE_MIG_GPU_INSTANCE,
+    WIRE_MIG_COMPUTE_INSTANCE,
+    WIRE_MIG_UUID,   /* text */
+    WIRE_MIG_NAME,   /* text */
+    WIRE_MIG_MEMORY, /* number: bytes */
+    WIRE_END,        /* number 0: that was all */
 };
 
 enum { WIRE_GPUS_MAX = 256, WIRE_TEXT_MAX = 1024 };

@@ -15,6 +15,22 @@ static const char *const cgroup_folders[] = {
     "/sys/fs/cgroup/systemd/system.slice",
 };
 
+enum { CGROUP_FOLDERS = sizeof cgroup_folders / sizeof *cgroup_folders };
+
+/* What holds for every name, looked at once. */
+struct manager {
+    bool runs; /* systemd: in most containers it does not */
+    bool has_folder[CGROUP_FOLDERS];
+};
+
+static struct manager find_manager(const struct machine *machine)
+{
+    struct manager manager = {.runs = machine_exists(machine, "/run/systemd/system")};
+    for (size_t i = 0; i < CGROUP_FOLDERS; i++)
+        manager.has_folder[i] = machine_exists(machine, cgroup_folders[i]);
+    return manager;
+}
+
 /* In systemd's order. */
 static const char *const unit_folders[] = {
     "/etc/systemd/system",     "/run/systemd/system", "/usr/local/lib/systemd/system",
@@ -34,10 +50,12 @@ static bool is_populated(const struct machine *machine, const char *folder, stru
            strstr(events.data, "populated 1") != NULL;
 }
 
-static bool find_active(const struct machine *machine, const char *name, struct arena *arena,
-                        struct machine_service *ret)
+static bool find_active(const struct machine *machine, const struct manager *manager,
+                        const char *name, struct arena *arena, struct machine_service *ret)
 {
-    for (size_t i = 0; i < sizeof cgroup_folders / sizeof *cgroup_folders; i++) {
+    for (size_t i = 0; i < CGROUP_FOLDERS; i++) {
+        if (!manager->has_folder[i])
+            continue;
         char *folder = arena_printf(arena, "%s/%s.service", cgroup_folders[i], name);
         if (!is_populated(machine, folder, arena))
             continue;
@@ -51,11 +69,11 @@ static bool find_active(const struct machine *machine, const char *name, struct 
 /* Installed and without a process. While systemd keeps a note of its last start, the service may
  * have failed as well as be a finished one that counts as active: then nothing is known. Where no
  * systemd runs (a container) a unit file says nothing. */
-static bool find_inactive(const struct machine *machine, const char *name, struct arena *arena,
-                          struct machine_service *ret)
+static bool find_inactive(const struct machine *machine, const struct manager *manager,
+                          const char *name, struct arena *arena, struct machine_service *ret)
 {
     struct file_stat st;
-    if (!machine_exists(machine, "/run/systemd/system") ||
+    if (!manager->runs ||
         machine_lstat(machine,
                       arena_printf(arena, "/run/systemd/units/invocation:%s.service", name),
                       &st) != -ENOENT)
@@ -93,10 +111,11 @@ int machine_services(const struct machine *machine, const char *const *names, si
         return machine->services_errno;
     ret->count = 0;
     ret->items = arena_alloc(arena, (count + 1) * sizeof *ret->items);
+    struct manager manager = live ? find_manager(machine) : (struct manager){0};
     for (size_t i = 0; i < count; i++) {
         struct machine_service *service = &ret->items[ret->count];
-        bool found = live ? find_active(machine, names[i], arena, service) ||
-                                find_inactive(machine, names[i], arena, service)
+        bool found = live ? find_active(machine, &manager, names[i], arena, service) ||
+                                find_inactive(machine, &manager, names[i], arena, service)
                           : find_recorded(machine, names[i], arena, service);
         if (!found)
             continue;

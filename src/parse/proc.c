@@ -135,6 +135,33 @@ void parse_os_release(const char *data, size_t size, struct arena *arena, struct
     }
 }
 
+static struct opt yes_or_no(const char *value)
+{
+    return strcmp(value, "Yes") == 0 ? known(1) : strcmp(value, "No") == 0 ? known(0) : UNKNOWN;
+}
+
+/* False when the key is none of ours. */
+static bool take_gpu_line(struct span key, struct span rest, struct arena *arena,
+                          struct gpu_information *ret)
+{
+    char *value = arena_strndup(arena, rest.data, rest.length);
+    if (span_equal(key, "Model"))
+        ret->model = *value && strcmp(value, "Unknown") != 0 ? value : NULL;
+    else if (span_equal(key, "GPU UUID"))
+        ret->uuid = text_starts(value, "GPU-") && !strchr(value, '?') ? value : NULL;
+    else if (span_equal(key, "Bus Location"))
+        ret->bus = pci_address(value, arena);
+    else if (span_equal(key, "Device Minor"))
+        ret->minor = parse_number(rest);
+    else if (span_equal(key, "GPU Firmware"))
+        ret->gsp_firmware = is_driver_version(value) ? value : NULL;
+    else if (span_equal(key, "GPU Excluded"))
+        ret->excluded = yes_or_no(value);
+    else
+        return false;
+    return true;
+}
+
 bool parse_gpu_information(const char *data, size_t size, struct arena *arena,
                            struct gpu_information *ret)
 {
@@ -148,24 +175,9 @@ bool parse_gpu_information(const char *data, size_t size, struct arena *arena,
             continue;
         struct span key = {line.data, (size_t)(colon - line.data)};
         struct span rest = {colon + 1, line.length - key.length - 1};
-        key = span_trim(key);
         rest = span_trim(rest);
-        if (!utf8_valid(rest.data, rest.length))
-            continue;
-        char *value = arena_strndup(arena, rest.data, rest.length);
-        if (span_equal(key, "Model")) {
-            any = true;
-            ret->model = *value && strcmp(value, "Unknown") != 0 ? value : NULL;
-        } else if (span_equal(key, "GPU UUID")) {
-            any = true;
-            ret->uuid = text_starts(value, "GPU-") && !strchr(value, '?') ? value : NULL;
-        } else if (span_equal(key, "Bus Location")) {
-            any = true;
-            ret->bus = pci_address(value, arena);
-        } else if (span_equal(key, "Device Minor")) {
-            any = true;
-            ret->minor = parse_number(rest);
-        }
+        if (utf8_valid(rest.data, rest.length))
+            any |= take_gpu_line(span_trim(key), rest, arena, ret);
     }
     return any;
 }

@@ -33,12 +33,15 @@ struct os_release {
 };
 void parse_os_release(const char *data, size_t size, struct arena *arena, struct os_release *ret);
 
-/* /proc/driver/nvidia/gpus/ADDRESS/information. Placeholders that stand there until the GPU was
- * opened once ("GPU-????????-...") are unknown. */
+/* /proc/driver/nvidia/gpus/ADDRESS/information (format: open-gpu-kernel-modules, nv-procfs.c).
+ * Placeholders that stand there until the GPU was opened once ("GPU-????????-...") are unknown, and
+ * so is the firmware's "N/A", which says that as well as that the GPU runs without. */
 struct gpu_information {
     char *model, *uuid;
     char *bus; /* "0000:01:00.0" */
     struct opt minor;
+    char *gsp_firmware;  /* "580.159.04" */
+    struct opt excluded; /* 1: the driver was told to leave it alone; 0 */
 };
 /* False when the text has none of the keys. */
 bool parse_gpu_information(const char *data, size_t size, struct arena *arena,

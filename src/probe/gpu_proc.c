@@ -25,6 +25,8 @@ static void add_gpu(struct probe_context *context, const char *folder, const cha
                                       .uuid = gpu.uuid,
                                       .name = gpu.model,
                                       .device_minor = gpu.minor,
+                                      .excluded = gpu.excluded,
+                                      .gsp_firmware = gpu.gsp_firmware,
                                   });
 }
 

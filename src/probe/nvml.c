@@ -145,6 +145,22 @@ static const char *gpu_source(const struct nvml_report *report)
     return text_equal(report->source, "nvml") ? "nvml" : "nvidia-smi";
 }
 
+static void add_mig(struct probe_context *context, const struct nvml_report *report,
+                    const struct nvml_gpu *gpu, const struct nvml_mig *mig)
+{
+    facts_add_mig_device(context->facts,
+                         &(struct row_mig_device){
+                             .source = gpu_source(report),
+                             .pci_address = gpu->pci,
+                             .mig_index = known_unless_negative(mig->index),
+                             .gpu_instance = known_unless_negative(mig->gpu_instance),
+                             .compute_instance = known_unless_negative(mig->compute_instance),
+                             .uuid = mig->uuid,
+                             .name = mig->name,
+                             .memory_mib = known_unless_negative(mig->memory_mib),
+                         });
+}
+
 static void add_gpu(struct probe_context *context, const struct nvml_report *report,
                     const struct nvml_gpu *gpu)
 {
@@ -165,7 +181,16 @@ static void add_gpu(struct probe_context *context, const struct nvml_report *rep
                                       .fabric_status = gpu->fabric_status,
                                       .ecc_mode = gpu->ecc_mode,
                                       .nvml_code = known_unless_negative(gpu->code),
+                                      .mig_pending = known_unless_negative(gpu->mig_pending),
+                                      .virtualization = gpu->virtualization,
+                                      .addressing_mode = gpu->addressing_mode,
+                                      .recovery_action = gpu->recovery_action,
+                                      .nvlinks = known_unless_negative(gpu->nvlinks),
+                                      .nvlinks_active = known_unless_negative(gpu->nvlinks_active),
+                                      .gsp_firmware = gpu->gsp_firmware,
                                   });
+    for (size_t i = 0; i < gpu->mig_count; i++)
+        add_mig(context, report, gpu, &gpu->migs[i]);
 }
 
 static void add_driver(struct probe_context *context, const struct nvml_report *report)
@@ -221,7 +246,8 @@ static int finish(struct probe_context *context)
                         .status = probe_status(&report),
                         .path = report.library ? report.library : report.source,
                         .detail = message,
-                        .fills = gpus_are_known(context) ? "nvml driver" : "nvml gpu driver",
+                        .fills = gpus_are_known(context) ? "nvml driver mig_device"
+                                                         : "nvml gpu driver mig_device",
                         .ms = report.ms > 0 ? known((int64_t)(report.ms + 0.5)) : UNKNOWN,
                     });
     return 0;
@@ -239,7 +265,7 @@ const struct probe probe_nvml_finish = {
     .name = "nvml-answer",
     .phase = PHASE_ACTIVE,
     .reads = "nvml pci_device",
-    .writes = "nvml gpu driver",
+    .writes = "nvml gpu driver mig_device",
     .waits = true,
     .run = finish,
 };

@@ -11,6 +11,16 @@
  *   hostile           names with escape sequences and bytes that are no UTF-8
  *   many              counts 100000 GPUs
  *   plain             supports nothing that a GeForce does not
+ *   guest             a vGPU inside a virtual machine
+ *   sick              asks for a reset; its NVLinks answer that the GPU is lost
+ *   future            a recovery action and a link state that nobody knows yet
+ *   gaps              states 3 NVLinks that are not numbered in a row
+ *   uncounted         states no number of NVLinks
+ *   firmware-off      runs without its system processor
+ *   hidden-mig        one MIG device may not be seen
+ *   many-mig          counts 1000 MIG devices of the second GPU
+ *   crash-links, crash-mig   in the second GPU's, of which it states none and some
+ *   hang-links-uncounted     in the second GPU's; states no number of NVLinks
  *   streams           the GPU's name tells what the process's descriptors are
  *
  * With FAKE_OLD it is a library of the time before every _v2 and before nvmlInitWithFlags. */
@@ -120,6 +130,12 @@ static int is_second(void *device)
     return device == (void *)(uintptr_t)2;
 }
 
+/* A handle of a MIG device is 100 and its number; -1 for a GPU's. */
+static int mig_number(void *device)
+{
+    return (int)(uintptr_t)device - 100;
+}
+
 EXPORT int nvmlInit_v2(void);
 EXPORT int nvmlInit(void);
 EXPORT int nvmlInitWithFlags(unsigned flags);
@@ -149,6 +165,13 @@ EXPORT int nvmlDeviceGetPersistenceMode(void *device, unsigned *mode);
 EXPORT int nvmlDeviceGetEccMode(void *device, unsigned *mode, unsigned *pending);
 EXPORT int nvmlDeviceGetAddressingMode(void *device, void *mode);
 EXPORT int nvmlDeviceGetGpuFabricInfoV(void *device, void *info);
+EXPORT int nvmlDeviceGetGpuInstanceId(void *device, unsigned *id);
+EXPORT int nvmlDeviceGetComputeInstanceId(void *device, unsigned *id);
+EXPORT int nvmlDeviceGetVirtualizationMode(void *device, unsigned *mode);
+EXPORT int nvmlDeviceGetNvLinkState(void *device, unsigned link, unsigned *state);
+EXPORT int nvmlDeviceGetGspFirmwareMode(void *device, unsigned *on, unsigned *usual);
+EXPORT int nvmlDeviceGetGspFirmwareVersion(void *device, char *version);
+EXPORT int nvmlDeviceGetFieldValues(void *device, int count, void *values);
 
 int nvmlInit(void)
 {
@@ -223,11 +246,15 @@ int nvmlDeviceGetName(void *device, char *text, unsigned size)
         return put_streams(text, size);
     if (is_mode("hostile"))
         return put(text, size, "NVIDIA \x1b[31mH200\n\xff");
+    if (mig_number(device) >= 0)
+        return put(text, size, "NVIDIA A100 MIG 3g.20gb");
     return put(text, size, is_second(device) ? "NVIDIA A100" : "NVIDIA H200");
 }
 
 int nvmlDeviceGetUUID(void *device, char *text, unsigned size)
 {
+    if (mig_number(device) >= 0)
+        return put(text, size, mig_number(device) ? "MIG-3333" : "MIG-0000");
     return put(text, size, is_second(device) ? "GPU-2222" : "GPU-1111");
 }
 
@@ -287,33 +314,121 @@ int nvmlDeviceGetCudaComputeCapability(void *device, int *major, int *minor)
 
 int nvmlDeviceGetMemoryInfo_v2(void *device, void *info)
 {
-    (void)device;
     if (*(unsigned *)info != (40 | 2 << 24))
         return 25;
-    ((unsigned long long *)info)[1] = 143771ULL << 20;
+    ((unsigned long long *)info)[1] = (mig_number(device) >= 0 ? 20096ULL : 143771ULL) << 20;
     return 0;
 }
 
+/* The first GPU's is on from the next reset. */
 int nvmlDeviceGetMigMode(void *device, unsigned *mode, unsigned *pending)
 {
     if (is_mode("plain"))
         return 3;
-    *mode = *pending = is_second(device);
+    *mode = is_second(device);
+    *pending = 1;
     return 0;
 }
 
 int nvmlDeviceGetMaxMigDeviceCount(void *device, unsigned *count)
 {
     (void)device;
-    *count = 7;
+    *count = is_mode("many-mig") ? 1000 : 7;
     return 0;
 }
 
 int nvmlDeviceGetMigDeviceHandleByIndex(void *device, unsigned index, void **mig)
 {
     (void)device;
+    if (is_mode("crash-mig") && index == 3)
+        crash();
     *mig = (void *)(uintptr_t)(100 + index);
+    if (is_mode("many-mig"))
+        return 0;
+    if (is_mode("hidden-mig") && index == 1)
+        return 4;
     return index == 0 || index == 3 ? 0 : 6;
+}
+
+int nvmlDeviceGetGpuInstanceId(void *device, unsigned *id)
+{
+    *id = mig_number(device) ? 2 : 1;
+    return mig_number(device) < 0 ? 3 : 0;
+}
+
+int nvmlDeviceGetComputeInstanceId(void *device, unsigned *id)
+{
+    *id = 0;
+    return mig_number(device) < 0 ? 3 : 0;
+}
+
+int nvmlDeviceGetVirtualizationMode(void *device, unsigned *mode)
+{
+    *mode = is_mode("guest") ? 2 : is_mode("future") ? 9 : is_second(device) ? 3 : 1;
+    return is_mode("plain") ? 3 : 0;
+}
+
+/* Four links of the first GPU, the last one down; the second GPU has none. */
+int nvmlDeviceGetNvLinkState(void *device, unsigned link, unsigned *state)
+{
+    if (is_second(device) && is_mode("crash-links"))
+        crash();
+    if (is_second(device) && is_mode("hang-links-uncounted"))
+        hang();
+    if (is_mode("plain") || is_second(device))
+        return 3;
+    if (is_mode("sick"))
+        return link == 2 ? 15 : 0;
+    if (is_mode("gaps")) {
+        *state = link != 7;
+        return link == 1 || link == 7 || link == 11 ? 0 : 3;
+    }
+    *state = is_mode("future") ? 7 : link != 3;
+    return link < 4 ? 0 : 2;
+}
+
+int nvmlDeviceGetGspFirmwareMode(void *device, unsigned *on, unsigned *usual)
+{
+    *on = !is_mode("firmware-off");
+    *usual = 1;
+    return is_second(device) || is_mode("plain") ? 3 : 0;
+}
+
+int nvmlDeviceGetGspFirmwareVersion(void *device, char *version)
+{
+    if (is_second(device) || is_mode("plain") || is_mode("firmware-off"))
+        return 3;
+    put(version, 64, is_mode("hostile") ? "580.1\x1b[31m" : "580.159.04");
+    return 0;
+}
+
+struct field {
+    unsigned id, scope;
+    long long timestamp, latency;
+    int type, code;
+    unsigned long long value;
+};
+
+int nvmlDeviceGetFieldValues(void *device, int count, void *values)
+{
+    struct field *fields = values;
+    if (is_mode("plain"))
+        return 3;
+    for (int i = 0; i < count; i++) {
+        struct field *field = &fields[i];
+        field->type = 1;
+        field->code = 0;
+        if (field->id == 230 && !is_second(device))
+            field->value = is_mode("sick") ? 1 : is_mode("future") ? 9 : 0;
+        else if (field->id == 91 && !strstr(getenv("FAKE_NVML"), "uncounted"))
+            field->value = is_mode("many")     ? 100000
+                           : is_second(device) ? 0
+                           : is_mode("gaps")   ? 3
+                                               : 4;
+        else
+            field->code = 2;
+    }
+    return 0;
 }
 
 int nvmlDeviceGetMinorNumber(void *device, unsigned *minor)

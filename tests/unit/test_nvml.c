@@ -84,6 +84,13 @@ Test(nvml, two_gpus_answer_in_full)
     cr_expect_str_eq(gpu->fabric_status, "Success");
     cr_expect_str_eq(gpu->ecc_mode, "Enabled");
     cr_expect_str_eq(gpu->addressing_mode, "None");
+    cr_expect_eq(gpu->mig_pending, 1);
+    cr_expect_eq(gpu->mig_count, 0);
+    cr_expect_str_eq(gpu->virtualization, "passthrough");
+    cr_expect_str_eq(gpu->recovery_action, "None");
+    cr_expect_str_eq(gpu->gsp_firmware, "580.159.04");
+    cr_expect_eq(gpu->nvlinks, 4);
+    cr_expect_eq(gpu->nvlinks_active, 3);
     gpu = &report.gpus[1];
     cr_expect_eq(gpu->index, 1);
     cr_expect_str_eq(gpu->pci, "000a:0b:00.0");
@@ -94,6 +101,105 @@ Test(nvml, two_gpus_answer_in_full)
     cr_expect_null(gpu->fabric_status);
     cr_expect_str_eq(gpu->ecc_mode, "Disabled");
     cr_expect_str_eq(gpu->addressing_mode, "HMM");
+    cr_expect_eq(gpu->mig_pending, 1);
+    cr_expect_str_eq(gpu->virtualization, "host-vgpu");
+    cr_expect_null(gpu->recovery_action);
+    cr_expect_null(gpu->gsp_firmware);
+    cr_expect_eq(gpu->nvlinks, 0);
+    cr_expect_eq(gpu->nvlinks_active, 0);
+}
+
+Test(nvml, mig_devices_are_described)
+{
+    ask("ok", 10000);
+    cr_assert_eq(report.gpu_count, 2);
+    cr_assert_eq(report.gpus[1].mig_count, 2);
+    const struct nvml_mig *mig = report.gpus[1].migs;
+    cr_expect_eq(mig[0].index, 0);
+    cr_expect_eq(mig[0].gpu_instance, 1);
+    cr_expect_eq(mig[0].compute_instance, 0);
+    cr_expect_str_eq(mig[0].uuid, "MIG-0000");
+    cr_expect_str_eq(mig[0].name, "NVIDIA A100 MIG 3g.20gb");
+    cr_expect_eq(mig[0].memory_mib, 20096);
+    cr_expect_eq(mig[1].index, 3);
+    cr_expect_eq(mig[1].gpu_instance, 2);
+    cr_expect_str_eq(mig[1].uuid, "MIG-3333");
+}
+
+Test(nvml, a_hidden_mig_device_leaves_their_number_open)
+{
+    ask("hidden-mig", 10000);
+    cr_assert_eq(report.gpu_count, 2);
+    cr_expect_eq(report.gpus[1].mig_mode, 1);
+    cr_expect_eq(report.gpus[1].mig_instances, -1);
+    cr_expect_eq(report.gpus[1].mig_count, 2);
+    ask("many-mig", 10000);
+    cr_expect_eq(report.status, NVML_OK);
+    cr_expect_eq(report.gpus[1].mig_instances, -1);
+    cr_expect_eq(report.gpus[1].mig_count, NVML_MIGS_MAX);
+    cr_expect_eq(report.gpus[1].migs[NVML_MIGS_MAX - 1].index, NVML_MIGS_MAX - 1);
+}
+
+Test(nvml, nvlinks_are_counted_in_every_numbering)
+{
+    ask("gaps", 10000);
+    cr_assert_eq(report.gpu_count, 2);
+    cr_expect_eq(report.gpus[0].nvlinks, 3);
+    cr_expect_eq(report.gpus[0].nvlinks_active, 2);
+
+    ask("uncounted", 10000); /* the answers to each link tell, and no link is not supported */
+    cr_expect_eq(report.gpus[0].nvlinks, 4);
+    cr_expect_eq(report.gpus[0].nvlinks_active, 3);
+    cr_expect_eq(report.gpus[1].nvlinks, -1);
+    cr_expect_eq(report.gpus[1].nvlinks_active, -1);
+
+    ask("sick", 10000); /* a link that answers with an error is neither up nor down */
+    cr_expect_eq(report.gpus[0].nvlinks, 4);
+    cr_expect_eq(report.gpus[0].nvlinks_active, -1);
+}
+
+Test(nvml, states_that_only_some_machines_have)
+{
+    ask("guest", 10000);
+    cr_expect_str_eq(report.gpus[0].virtualization, "vgpu");
+    ask("firmware-off", 10000);
+    cr_expect_str_eq(report.gpus[0].gsp_firmware, "none");
+    cr_expect_null(report.gpus[1].gsp_firmware);
+    ask("sick", 10000);
+    cr_expect_str_eq(report.gpus[0].recovery_action, "Reset");
+    ask("future", 10000);
+    cr_expect_null(report.gpus[0].virtualization);
+    cr_expect_str_eq(report.gpus[0].recovery_action, "code 9");
+    cr_expect_eq(report.gpus[0].nvlinks_active, 0);
+    ask("hostile", 10000);
+    cr_assert_eq(report.gpu_count, 2);
+    cr_expect_null(report.gpus[0].gsp_firmware);
+}
+
+Test(nvml, a_crash_in_a_part_keeps_the_rest)
+{
+    ask("crash-links", 10000);
+    cr_expect_eq(report.status, NVML_OK); /* the second GPU states none: they are not asked */
+    ask("crash-mig", 10000);
+    cr_expect_eq(report.status, NVML_CRASHED);
+    cr_expect_str_eq(report.message, "signal 11 (Segmentation fault) in the queries of GPU 1");
+    cr_assert_eq(report.gpu_count, 2);
+    cr_expect_eq(report.gpus[1].mig_mode, 1);
+    cr_expect_eq(report.gpus[1].mig_count, 1);
+    cr_expect_eq(report.gpus[1].mig_instances, -1);
+    cr_expect_str_eq(report.gpus[1].uuid, "GPU-2222");
+}
+
+Test(nvml, a_hang_in_the_links_keeps_the_rest)
+{
+    double took = ask("hang-links-uncounted", 400);
+    cr_expect_eq(report.status, NVML_HUNG);
+    cr_expect_str_eq(report.message, "no answer within 400 ms from the NVLinks of GPU 1");
+    cr_assert_eq(report.gpu_count, 2);
+    cr_expect_eq(report.gpus[0].nvlinks, 4);
+    cr_expect_eq(report.gpus[1].nvlinks, -1);
+    cr_expect_str_eq(report.gpus[1].virtualization, "host-vgpu");
+    cr_expect(took >= 390 && took < 700, "%f", took);
 }
 
 Test(nvml, not_supported_is_unknown_and_no_fault)
@@ -108,6 +214,12 @@ Test(nvml, not_supported_is_unknown_and_no_fault)
     cr_expect_null(gpu->fabric_state);
     cr_expect_null(gpu->ecc_mode);
     cr_expect_null(gpu->addressing_mode);
+    cr_expect_null(gpu->virtualization);
+    cr_expect_null(gpu->recovery_action);
+    cr_expect_null(gpu->gsp_firmware);
+    cr_expect_eq(gpu->mig_pending, -1);
+    cr_expect_eq(gpu->nvlinks, -1);
+    cr_expect_eq(gpu->nvlinks_active, -1);
 }
 
 Test(nvml, an_old_library_is_asked_in_its_own_words)
@@ -123,6 +235,12 @@ Test(nvml, an_old_library_is_asked_in_its_own_words)
     cr_expect_null(report.gpus[1].cc);
     cr_expect_eq(report.gpus[1].minor, -1);
     cr_expect_null(report.gpus[1].compute_mode);
+    cr_expect_null(report.gpus[1].virtualization);
+    cr_expect_null(report.gpus[1].recovery_action);
+    cr_expect_null(report.gpus[1].gsp_firmware);
+    cr_expect_eq(report.gpus[1].mig_pending, -1);
+    cr_expect_eq(report.gpus[1].nvlinks, -1);
+    cr_expect_eq(report.gpus[1].mig_count, 0);
 }
 
 Test(nvml, every_code_of_the_start_is_reported)
@@ -381,13 +499,15 @@ Test(nvml, nvidia_smi_that_leaves_a_process_behind_is_no_trap)
 
 /* --- the record --- */
 
-static void ask_record(const char *xml, const char *err)
+static void ask_record_parts(const char *xml, const char *txt, const char *err)
 {
     char *root = scratch_new();
     struct machine *recorded;
     scratch_folder(root, ".record");
     if (xml)
         scratch_write(root, ".record/nvidia-smi.xml", xml);
+    if (txt)
+        scratch_write(root, ".record/nvidia-smi.txt", txt);
     if (err)
         scratch_write(root, ".record/nvidia-smi.err", err);
     cr_assert_eq(machine_open_root(root, &recorded, NULL), 0);
@@ -395,6 +515,45 @@ static void ask_record(const char *xml, const char *err)
     machine_free(recorded);
     scratch_remove(root);
     cr_expect_eq(report.ms, 0);
+}
+
+static void ask_record(const char *xml, const char *err)
+{
+    ask_record_parts(xml, NULL, err);
+}
+
+/* People paste the plain table; into whichever part, it is read, after the XML. */
+Test(nvml, a_pasted_table_answers_instead)
+{
+    static const char table[] =
+        "| NVIDIA-SMI 550.54.15     Driver Version: 550.54.15     CUDA Version: 12.4   |\n"
+        "|   0  Tesla T4       On  | 00000000:3B:00.0 Off |  0 |\n"
+        "| N/A   41C    P0         |  0MiB / 15360MiB     |  0%  Default |\n";
+    ask_record_parts(NULL, table, "Failed to initialize NVML: Unknown Error\n");
+    cr_expect_eq(report.status, NVML_OK);
+    cr_expect_str_eq(report.source, ".record/nvidia-smi.txt");
+    cr_expect_str_eq(report.driver_version, "550.54.15");
+    cr_assert_eq(report.gpu_count, 1);
+    cr_expect_str_eq(report.gpus[0].pci, "0000:3b:00.0");
+
+    ask_record_parts(table, NULL, NULL);
+    cr_expect_eq(report.status, NVML_OK);
+    cr_expect_str_eq(report.source, ".record/nvidia-smi.xml");
+
+    ask_record_parts("<nvidia_smi_log><driver_version>535.1</driver_version></nvidia_smi_log>",
+                     table, NULL);
+    cr_expect_str_eq(report.driver_version, "535.1");
+
+    ask_record_parts(NULL,
+                     "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA "
+                     "driver.\n",
+                     NULL);
+    cr_expect_eq(report.status, NVML_FAILED);
+    cr_expect_eq(report.code, 9);
+    cr_expect_str_eq(report.source, ".record/nvidia-smi.txt");
+
+    ask_record_parts(NULL, "\x01\x02 nothing\n", NULL);
+    cr_expect_eq(report.status, NVML_MALFORMED);
 }
 
 Test(nvml, a_record_answers_instead)

@@ -111,13 +111,30 @@ Test(parse_proc, gpu_information)
 {
     const char *text = "Model: \t\t NVIDIA H200\nIRQ:   \t\t 41\n"
                        "GPU UUID: \t GPU-00000000-1111-2222-3333-444444444444\n"
-                       "Bus Location: \t 0000:3B:00.0\nDevice Minor: \t 7\n";
+                       "Bus Location: \t 0000:3B:00.0\nDevice Minor: \t 7\n"
+                       "GPU Firmware: \t 580.159.04\nGPU Excluded:\t No\n";
     struct gpu_information gpu;
     cr_assert(parse_gpu_information(text, strlen(text), &arena, &gpu));
     cr_expect_str_eq(gpu.model, "NVIDIA H200");
     cr_expect_str_eq(gpu.uuid, "GPU-00000000-1111-2222-3333-444444444444");
     cr_expect_str_eq(gpu.bus, "0000:3b:00.0");
     cr_expect(gpu.minor.known && gpu.minor.value == 7);
+    cr_expect_str_eq(gpu.gsp_firmware, "580.159.04");
+    cr_expect(gpu.excluded.known && gpu.excluded.value == 0);
+}
+
+/* "N/A" is said of a GPU without that processor as well as before the first use. */
+Test(parse_proc, gpu_information_of_an_excluded_gpu)
+{
+    const char *text = "Model: \t NVIDIA A100\nGPU Firmware: \t N/A\nGPU Excluded:\t Yes\n";
+    struct gpu_information gpu;
+    cr_assert(parse_gpu_information(text, strlen(text), &arena, &gpu));
+    cr_expect_null(gpu.gsp_firmware);
+    cr_expect(gpu.excluded.known && gpu.excluded.value == 1);
+    text = "GPU Firmware: garbage\nGPU Excluded: \n";
+    cr_assert(parse_gpu_information(text, strlen(text), &arena, &gpu));
+    cr_expect_null(gpu.gsp_firmware);
+    cr_expect_not(gpu.excluded.known);
 }
 
 Test(parse_proc, gpu_information_before_first_use)

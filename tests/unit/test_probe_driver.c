@@ -230,6 +230,35 @@ Test(probe_driver, nodes_and_services)
                 "docker|active\nnvidia-fabricmanager|failed");
 }
 
+Test(probe_driver, gpu_firmware_and_exclusion)
+{
+    static const char folder[] = "/proc/driver/nvidia/gpus";
+    tree_put(&tree, arena_printf(&tree.arena, "%s/0000:01:00.0/information", folder),
+             "Model: NVIDIA A100\nGPU UUID: GPU-1\nDevice Minor: 0\nGPU Firmware: 550.54.15\n"
+             "GPU Excluded: No\n");
+    tree_put(&tree, arena_printf(&tree.arena, "%s/0000:02:00.0/information", folder),
+             "Model: NVIDIA A100\nGPU Firmware: N/A\nGPU Excluded: Yes\n");
+    tree_put(&tree, arena_printf(&tree.arena, "%s/0000:03:00.0/information", folder), "\1\2\n");
+    tree_open(&tree);
+    tree_run(&tree, &probe_gpu_proc);
+    expect_rows(&tree, "SELECT pci_address, gsp_firmware, excluded FROM gpu",
+                "0000:01:00.0|550.54.15|0\n0000:02:00.0|~|1");
+    expect_rows(&tree, "SELECT status, fills FROM probe WHERE path LIKE '%03:00.0%'",
+                "malformed|gpu");
+}
+
+Test(probe_driver, licensing_of_a_guest)
+{
+    tree_put(&tree, "/etc/nvidia/gridd.conf", "ServerAddress=10.0.0.1\n");
+    tree_put(&tree, "/.record/services", "nvidia-gridd.service active\nslurmd.service active\n");
+    tree_open(&tree);
+    tree_run(&tree, &probe_service);
+    expect_rows(&tree, "SELECT name, state FROM service ORDER BY name",
+                "nvidia-gridd|active\nslurmd|active");
+    expect_rows(&tree, "SELECT status, path, detail FROM probe WHERE path IS NOT NULL",
+                "ok|/etc/nvidia/gridd.conf|vGPU licensing is configured");
+}
+
 /* What should be a text file is a FIFO, a folder, garbage, a link in a circle. */
 Test(probe_driver, hostile_files)
 {

@@ -43,6 +43,80 @@ Test(probe_nvml, recorded_answer)
     expect_rows(&tree, "SELECT status, ms FROM probe WHERE name = 'nvml'", "ok|~");
 }
 
+static char *corpus(const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/%s", SOURCE_DIR, name);
+    char *text = arena_alloc(&tree.arena, 16 * 1024);
+    FILE *file = fopen(path, "r");
+    cr_assert(file, "%s", path);
+    text[fread(text, 1, 16 * 1024 - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+Test(probe_nvml, states_and_mig_devices_of_a_report)
+{
+    tree_put(&tree, "/.record/nvidia-smi.xml", corpus("smi_xml/a100-mig-470.xml"));
+    run();
+    expect_rows(&tree,
+                "SELECT pci_address, mig, mig_pending, mig_instances, virtualization, "
+                "recovery_action, gsp_firmware, addressing_mode, nvlinks FROM gpu",
+                "0000:21:00.0|1|1|2|host-vgpu|~|~|~|~\n0000:81:00.0|0|1|0|~|~|~|~|~");
+    expect_rows(&tree,
+                "SELECT source, pci_address, mig_index, gpu_instance, compute_instance, uuid, "
+                "memory_mib FROM mig_device",
+                "nvidia-smi|0000:21:00.0|0|3|0|~|9856\n"
+                "nvidia-smi|0000:21:00.0|1|5|1|MIG-22220000-0000-0000-0000-000000000470|~");
+}
+
+Test(probe_nvml, recovery_firmware_and_addressing_of_a_report)
+{
+    tree_put(&tree, "/.record/nvidia-smi.xml", corpus("smi_xml/laptop-575.xml"));
+    run();
+    expect_rows(&tree,
+                "SELECT virtualization, recovery_action, gsp_firmware, addressing_mode FROM gpu",
+                "none|None|575.51.02|HMM");
+    expect_rows(&tree, "SELECT count(*) FROM mig_device", "0");
+}
+
+Test(probe_nvml, pasted_table)
+{
+    tree_put(&tree, "/.record/nvidia-smi.txt", corpus("smi_table/a100-mig-535"));
+    run();
+    expect_rows(&tree, "SELECT source, status FROM nvml", ".record/nvidia-smi.txt|ok");
+    expect_rows(&tree, "SELECT source, version, cuda FROM driver", "nvidia-smi|535.183.01|12.2");
+    expect_rows(&tree,
+                "SELECT source, pci_address, gpu_index, name, memory_mib, mig, mig_pending, "
+                "mig_instances, compute_mode, uuid FROM gpu",
+                "nvidia-smi|0000:21:00.0|0|NVIDIA A100-PCIE-40GB|40960|1|1|2|Default|~\n"
+                "nvidia-smi|0000:81:00.0|1|NVIDIA A100-PCIE-40GB|40960|0|1|0|Default|~");
+    expect_rows(&tree, "SELECT mig_index, gpu_instance, memory_mib FROM mig_device",
+                "0|3|9856\n1|4|9856");
+}
+
+Test(probe_nvml, answer_of_a_library)
+{
+    tree_open(&tree);
+    machine_free(tree.machine);
+    cr_assert_eq(machine_open_live(&tree.machine, &tree.error), 0);
+    tree.context.machine = tree.machine;
+    setenv("FAKE_NVML", "ok", 1);
+    tree.context.nvml =
+        nvml_start(tree.machine,
+                   &(struct nvml_options){.library = FAKE_NVML, .deadline_ms = 10000, .smi = ""});
+    tree_run(&tree, &probe_nvml_finish);
+    expect_rows(&tree,
+                "SELECT gpu_index, mig_pending, virtualization, addressing_mode, recovery_action, "
+                "nvlinks, nvlinks_active, gsp_firmware FROM gpu",
+                "0|1|passthrough|None|None|4|3|580.159.04\n1|1|host-vgpu|HMM|~|0|0|~");
+    expect_rows(&tree,
+                "SELECT source, pci_address, mig_index, gpu_instance, compute_instance, uuid, "
+                "name, memory_mib FROM mig_device",
+                "nvml|000a:0b:00.0|0|1|0|MIG-0000|NVIDIA A100 MIG 3g.20gb|20096\n"
+                "nvml|000a:0b:00.0|3|2|0|MIG-3333|NVIDIA A100 MIG 3g.20gb|20096");
+}
+
 static void fail_with(const char *words)
 {
     tree_put(&tree, "/.record/nvidia-smi.err", words);
@@ -55,7 +129,7 @@ Test(probe_nvml, mismatch_leaves_gpus_open)
     expect_rows(&tree, "SELECT status, code, code_name FROM nvml",
                 "failed|18|LIB_RM_VERSION_MISMATCH");
     expect_rows(&tree, "SELECT status, fills FROM probe WHERE name = 'nvml'",
-                "malformed|nvml gpu driver");
+                "malformed|nvml gpu driver mig_device");
 }
 
 Test(probe_nvml, mismatch_with_gpu_on_the_bus)
@@ -64,7 +138,7 @@ Test(probe_nvml, mismatch_with_gpu_on_the_bus)
     tree_put(&tree, "/sys/bus/pci/devices/0000:01:00.0/device", "0x2684\n");
     tree_put(&tree, "/sys/bus/pci/devices/0000:01:00.0/class", "0x030000\n");
     fail_with("Failed to initialize NVML: Driver/library version mismatch\n");
-    expect_rows(&tree, "SELECT fills FROM probe WHERE name = 'nvml'", "nvml driver");
+    expect_rows(&tree, "SELECT fills FROM probe WHERE name = 'nvml'", "nvml driver mig_device");
 }
 
 Test(probe_nvml, no_permission)

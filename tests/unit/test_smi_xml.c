@@ -62,6 +62,7 @@ Test(smi_xml, hopper_with_driver_580)
     cr_expect_null(gpu->fabric_status);
     cr_expect_str_eq(gpu->ecc_mode, "Enabled");
     cr_expect_str_eq(gpu->addressing_mode, "None");
+    cr_expect_eq(gpu->mig_pending, 0);
 }
 
 Test(smi_xml, mig_and_fabric)
@@ -78,6 +79,135 @@ Test(smi_xml, mig_and_fabric)
     cr_expect_str_eq(report.gpus[1].fabric_state, "Completed");
     cr_expect_str_eq(report.gpus[1].fabric_status, "Success");
     cr_expect_eq(report.gpus[1].index, 1);
+}
+
+Test(smi_xml, layouts_of_drivers_390_and_418)
+{
+    cr_assert_eq(parse_file("geforce-390.xml"), 0);
+    cr_expect_str_eq(report.driver_version, "390.48");
+    cr_expect_null(report.cuda_version);
+    cr_assert_eq(report.gpu_count, 1);
+    const struct nvml_gpu *gpu = &report.gpus[0];
+    cr_expect_str_eq(gpu->virtualization, "none");
+    cr_expect_eq(gpu->mig_mode, -1);
+    cr_expect_eq(gpu->mig_pending, -1);
+    cr_expect_null(gpu->ecc_mode);
+    cr_expect_null(gpu->gsp_firmware);
+    cr_expect_null(gpu->recovery_action);
+    cr_expect_null(gpu->addressing_mode);
+    cr_expect_eq(gpu->nvlinks, -1);
+
+    cr_assert_eq(parse_file("titan-418.xml"), 0);
+    cr_expect_str_eq(report.cuda_version, "10.1");
+    gpu = &report.gpus[0];
+    cr_expect_str_eq(gpu->virtualization, "passthrough");
+    cr_expect_str_eq(gpu->compute_mode, "Exclusive_Process");
+    cr_expect_eq(gpu->minor, 1);
+    cr_expect_str_eq(gpu->ecc_mode, "Disabled");
+}
+
+Test(smi_xml, mig_devices_of_driver_470)
+{
+    cr_assert_eq(parse_file("a100-mig-470.xml"), 0);
+    cr_assert_eq(report.gpu_count, 2);
+    const struct nvml_gpu *gpu = &report.gpus[0];
+    cr_expect_eq(gpu->mig_instances, 2);
+    cr_expect_eq(gpu->mig_pending, 1);
+    cr_expect_str_eq(gpu->virtualization, "host-vgpu");
+    cr_expect_eq(gpu->memory_mib, 40536);
+    cr_assert_eq(gpu->mig_count, 2);
+    cr_expect_eq(gpu->migs[0].index, 0);
+    cr_expect_eq(gpu->migs[0].gpu_instance, 3);
+    cr_expect_eq(gpu->migs[0].compute_instance, 0);
+    cr_expect_null(gpu->migs[0].uuid);
+    cr_expect_null(gpu->migs[0].name);
+    cr_expect_eq(gpu->migs[0].memory_mib, 9856);
+    cr_expect_eq(gpu->migs[1].gpu_instance, 5);
+    cr_expect_eq(gpu->migs[1].compute_instance, 1);
+    cr_expect_str_eq(gpu->migs[1].uuid, "MIG-22220000-0000-0000-0000-000000000470");
+    cr_expect_eq(gpu->migs[1].memory_mib, -1);
+    gpu = &report.gpus[1];
+    cr_expect_eq(gpu->mig_mode, 0);
+    cr_expect_eq(gpu->mig_pending, 1);
+    cr_expect_eq(gpu->mig_instances, 0);
+    cr_expect_eq(gpu->mig_count, 0);
+}
+
+Test(smi_xml, a_guest_of_a_vgpu_host)
+{
+    cr_assert_eq(parse_file("vgpu-guest-535.xml"), 0);
+    cr_assert_eq(report.gpu_count, 1);
+    const struct nvml_gpu *gpu = &report.gpus[0];
+    cr_expect_str_eq(gpu->virtualization, "vgpu");
+    cr_expect_str_eq(gpu->name, "GRID A100D-20C");
+    cr_expect_null(gpu->gsp_firmware);
+    cr_expect_null(gpu->recovery_action);
+    cr_expect_null(gpu->addressing_mode);
+    cr_expect_eq(gpu->code, 0);
+}
+
+/* Before an action had a name, two questions were answered with yes or no. */
+Test(smi_xml, fabric_and_reset_of_driver_550)
+{
+    cr_assert_eq(parse_file("h100-fabric-550.xml"), 0);
+    cr_assert_eq(report.gpu_count, 2);
+    const struct nvml_gpu *gpu = &report.gpus[0];
+    cr_expect_str_eq(gpu->fabric_state, "Completed");
+    cr_expect_str_eq(gpu->fabric_status, "Success");
+    cr_expect_str_eq(gpu->recovery_action, "Drain and Reset");
+    cr_expect_str_eq(gpu->gsp_firmware, "550.54.15");
+    cr_expect_str_eq(gpu->virtualization, "none");
+    cr_expect_null(report.gpus[1].recovery_action);
+    cr_expect_str_eq(report.gpus[1].fabric_status, "Insufficient Resources");
+}
+
+Test(smi_xml, a_laptop_with_driver_575)
+{
+    cr_assert_eq(parse_file("laptop-575.xml"), 0);
+    cr_assert_eq(report.gpu_count, 1);
+    const struct nvml_gpu *gpu = &report.gpus[0];
+    cr_expect_str_eq(gpu->recovery_action, "None");
+    cr_expect_str_eq(gpu->gsp_firmware, "575.51.02");
+    cr_expect_str_eq(gpu->addressing_mode, "HMM");
+    cr_expect_eq(gpu->memory_mib, -1);
+    cr_expect_eq(gpu->mig_mode, -1);
+    cr_expect_eq(gpu->mig_pending, -1);
+    cr_expect_eq(gpu->code, 0);
+}
+
+Test(smi_xml, a_gpu_that_requires_a_reset)
+{
+    cr_assert_eq(parse_file("requires-reset-570.xml"), 0);
+    cr_expect_null(report.cuda_version);
+    cr_assert_eq(report.gpu_count, 2);
+    const struct nvml_gpu *gpu = &report.gpus[0];
+    cr_expect_eq(gpu->code, 16);
+    cr_expect_str_eq(gpu->name, "NVIDIA H100 80GB HBM3");
+    cr_expect_str_eq(gpu->recovery_action, "Reset");
+    cr_expect_null(gpu->gsp_firmware);
+    cr_expect_null(gpu->virtualization);
+    cr_expect_null(gpu->compute_mode);
+    cr_expect_null(gpu->fabric_state);
+    cr_expect_eq(gpu->memory_mib, -1);
+    cr_expect_eq(report.gpus[1].code, 999);
+    cr_expect_null(report.gpus[1].name);
+}
+
+/* Whatever stands first, the newer spelling says more exactly what it is. */
+Test(smi_xml, both_names_of_driver_610)
+{
+    cr_assert_eq(parse_file("both-names-610.xml"), 0);
+    cr_expect_str_eq(report.driver_version, "610.57.04");
+    cr_expect_str_eq(report.cuda_version, "13.3");
+    cr_assert_eq(report.gpu_count, 1);
+    cr_expect_str_eq(report.gpus[0].pci, "000f:01:00.0");
+    cr_expect_str_eq(report.gpus[0].addressing_mode, "ATS");
+    cr_expect_str_eq(report.gpus[0].recovery_action, "Drain P2P");
+    cr_expect_eq(report.gpus[0].memory_mib, -1);
+    cr_assert_eq(parse("<nvidia_smi_log><kmd_version>N/A</kmd_version>"
+                       "<driver_version>610.1.2</driver_version></nvidia_smi_log>"),
+                 0);
+    cr_expect_str_eq(report.driver_version, "610.1.2");
 }
 
 Test(smi_xml, names_of_driver_610)
@@ -211,6 +341,13 @@ Test(smi_xml, depth_count_and_length_are_bounded)
         text_add(&many, "<gpu/>");
     cr_expect_eq(parse(many.data), -EBADMSG);
     cr_expect(strstr(err.text, "too many GPUs") != NULL);
+
+    text_clear(&many);
+    text_add(&many, "<nvidia_smi_log><gpu><mig_devices>");
+    for (int i = 0; i < 65; i++)
+        text_add(&many, "<mig_device/>");
+    cr_expect_eq(parse(many.data), -EBADMSG);
+    cr_expect(strstr(err.text, "too many MIG devices") != NULL);
 
     text_add(&wide, "<nvidia_smi_log><gpu><product_name>");
     for (int i = 0; i < 5000; i++)
