@@ -44,12 +44,27 @@ static char *cut_version(char *version)
     return end ? version : NULL;
 }
 
+/* venv writes repr() of it: 'name'. */
+static const char *unquote(char *value)
+{
+    size_t length = strlen(value);
+    if (length >= 2 && (value[0] == '\'' || value[0] == '"') && value[length - 1] == value[0]) {
+        value[length - 1] = '\0';
+        value++;
+    }
+    return *value ? value : NULL;
+}
+
 static void take_value(const char *key, char *value, struct pyvenv *ret)
 {
     if (!strcasecmp(key, "home"))
         ret->home = value;
     else if (!strcasecmp(key, "uv"))
         ret->uv = value;
+    else if (!strcasecmp(key, "virtualenv"))
+        ret->virtualenv = value;
+    else if (!strcasecmp(key, "prompt"))
+        ret->prompt = unquote(value);
     else if (!strcasecmp(key, "include-system-site-packages"))
         ret->has_system_site = !strcasecmp(value, "true");
     else if (!strcasecmp(key, "version") || !strcasecmp(key, "version_info"))

@@ -10,9 +10,11 @@
 #include "base/arena.h"
 
 struct pyvenv {
-    const char *home;    /* folder of the base interpreter; NULL where it is not given */
-    const char *version; /* "3.12.3": digits and dots alone */
-    const char *uv;      /* version of uv where that made it */
+    const char *home;       /* folder of the base interpreter; NULL where it is not given */
+    const char *version;    /* "3.12.3": digits and dots alone */
+    const char *uv;         /* version of uv where that made it */
+    const char *virtualenv; /* version of virtualenv where that made it */
+    const char *prompt;     /* name in the shell's prompt, without quotes; NULL for the default */
     bool has_system_site;
 };
 

@@ -6,7 +6,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "parse/pyvenv.h"
 #include "probe/site.h"
 
 enum { PYVENV_MAX = 64 * 1024 };
@@ -31,14 +30,8 @@ static void read_pyvenv(const struct environment_set *set, struct environment *e
     char *path = below(set, environment->prefix, "pyvenv.cfg");
     int r = machine_read(context->machine, path, PYVENV_MAX, &text);
     probe_note(context, "environment", environment->prefix, path, r, "environment", NULL);
-    if (r < 0)
-        return;
-    struct pyvenv pyvenv;
-    pyvenv_parse(text.data, text.length, context->arena, &pyvenv);
-    environment->version = pyvenv.version;
-    environment->home = pyvenv.home;
-    environment->uv = pyvenv.uv;
-    environment->has_system_site = pyvenv.has_system_site;
+    if (r == 0)
+        pyvenv_parse(text.data, text.length, context->arena, &environment->pyvenv);
 }
 
 static bool is_user_site(const char *prefix)
@@ -46,7 +39,21 @@ static bool is_user_site(const char *prefix)
     return text_ends(prefix, "/.local");
 }
 
-static const char *kind_of(const struct environment_set *set, const char *prefix)
+/* Folders of packages that serve the Python of /usr, without one of their own. */
+static bool is_beside_system(const char *prefix)
+{
+    return !strcmp(prefix, "/") || !strcmp(prefix, "/usr") || !strcmp(prefix, "/usr/local");
+}
+
+static bool has_python(const struct environment_set *set, const char *prefix)
+{
+    const struct machine *machine = set->context->machine;
+    return machine_exists(machine, below(set, prefix, "bin/python3")) ||
+           machine_exists(machine, below(set, prefix, "bin/python"));
+}
+
+/* `is_named`: a person named the folder, so it is worth a look at what lies in it. */
+static const char *kind_of(const struct environment_set *set, const char *prefix, bool is_named)
 {
     const struct machine *machine = set->context->machine;
     struct arena *arena = set->context->arena;
@@ -59,11 +66,12 @@ static const char *kind_of(const struct environment_set *set, const char *prefix
         return "venv";
     if (is_user_site(prefix))
         return site_newest(machine, arena, prefix) ? "user" : NULL;
-    if (machine_exists(machine, below(set, prefix, "bin/python3")) ||
-        machine_exists(machine, below(set, prefix, "bin/python")) ||
-        site_newest(machine, arena, prefix))
+    if (has_python(set, prefix))
         return "system";
-    return site_is_bare(machine, arena, prefix) ? "folder" : NULL;
+    /* pip --prefix makes such folders; a record that holds only its story may lack the Python */
+    if (site_newest(machine, arena, prefix))
+        return is_beside_system(prefix) || machine_is_partial(machine) ? "system" : "folder";
+    return is_named && site_is_bare(machine, arena, prefix) ? "folder" : NULL;
 }
 
 static struct environment *find(struct environment_set *set, const char *prefix)
@@ -85,15 +93,15 @@ static bool has_room(struct environment_set *set)
     return false;
 }
 
-struct environment *environment_add(struct environment_set *set, const char *path,
-                                    const char *found_by, bool is_read)
+static struct environment *add(struct environment_set *set, const char *path, const char *found_by,
+                               bool is_read, bool is_named)
 {
     char *prefix;
     if (!path || machine_realpath(set->context->machine, path, set->context->arena, &prefix) != 0)
         return NULL;
     struct environment *environment = find(set, prefix);
     if (!environment) {
-        const char *kind = kind_of(set, prefix);
+        const char *kind = kind_of(set, prefix, is_named);
         if (!kind || !has_room(set))
             return NULL;
         set->items = xgrow(set->items, &set->capacity, set->count + 1, sizeof *set->items);
@@ -106,6 +114,18 @@ struct environment *environment_add(struct environment_set *set, const char *pat
     return environment;
 }
 
+struct environment *environment_add(struct environment_set *set, const char *path,
+                                    const char *found_by, bool is_read)
+{
+    return add(set, path, found_by, is_read, false);
+}
+
+struct environment *environment_add_named(struct environment_set *set, const char *path,
+                                          const char *found_by)
+{
+    return add(set, path, found_by, true, true);
+}
+
 int environment_obstacle(const struct environment_set *set, const char *path)
 {
     struct file_stat st;
@@ -116,5 +136,6 @@ int environment_obstacle(const struct environment_set *set, const char *path)
 void environment_set_done(struct environment_set *set)
 {
     free(set->items);
+    reach_done(&set->reach);
     *set = (struct environment_set){0};
 }

@@ -7,7 +7,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-enum { LIB_ENTRIES_MAX = 20000 };
+enum { LIB_ENTRIES_MAX = 20000, BARE_ENTRIES_MAX = 5000 };
 
 /* "python3.12", "python3.13t" or Debian's "python3". */
 static bool is_python_folder(const char *name)
@@ -98,7 +98,9 @@ void site_folders(const struct machine *machine, struct arena *arena, const char
                   const char *kind, const char *python, struct site_list *ret)
 {
     *ret = (struct site_list){0};
-    if (text_equal(kind, "folder")) {
+    /* pip --target; a folder of pip --prefix has lib/python3.X as others have */
+    char *newest = text_equal(kind, "folder") ? site_newest(machine, arena, prefix) : NULL;
+    if (text_equal(kind, "folder") && !newest) {
         ret->items = xgrow(NULL, &ret->capacity, 1, sizeof *ret->items);
         ret->items[ret->count++] = arena_strdup(arena, prefix);
         return;
@@ -108,9 +110,10 @@ void site_folders(const struct machine *machine, struct arena *arena, const char
          *lib64 = arena_printf(arena, "%s/lib64", start);
     /* a user's folder serves every Python of that user */
     char *minor = text_equal(kind, "user") ? NULL : minor_of(python, arena);
-    add_lib(machine, arena, ret, lib, minor);
+    /* where the two differ, sys.platlibdir is lib64 and comes first (getsitepackages) */
     if (machine_exists(machine, lib64) && !is_same_folder(machine, lib, lib64))
         add_lib(machine, arena, ret, lib64, minor);
+    add_lib(machine, arena, ret, lib, minor);
 }
 
 void site_list_done(struct site_list *list)
@@ -159,7 +162,7 @@ char *site_newest(const struct machine *machine, struct arena *arena, const char
 bool site_is_bare(const struct machine *machine, struct arena *arena, const char *path)
 {
     struct dir_list names;
-    if (machine_list(machine, path, SITE_ENTRIES_MAX, arena, &names) != 0)
+    if (machine_list(machine, path, BARE_ENTRIES_MAX, arena, &names) != 0)
         return false;
     for (size_t i = 0; i < names.count; i++)
         if (text_ends(names.names[i], ".dist-info"))
