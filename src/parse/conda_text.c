@@ -69,18 +69,3 @@ char *conda_channel(const char *channel, struct arena *arena)
         return arena_strdup(arena, "defaults");
     return last;
 }
-
-char *conda_dependency(const char *depend, struct arena *arena, const char **ret_specifier)
-{
-    size_t length = strcspn(depend, " <>=!~[");
-    const char *rest = depend + length;
-    rest += strspn(rest, " ");
-    if (!is_word(depend, length))
-        return NULL;
-    char *name = arena_strndup(arena, depend, length);
-    for (char *c = name; *c; c++)
-        if (*c >= 'A' && *c <= 'Z')
-            *c = (char)(*c - 'A' + 'a');
-    *ret_specifier = arena_strdup(arena, rest);
-    return name;
-}

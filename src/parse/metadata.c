@@ -209,15 +209,16 @@ static bool parse_requirement(const char *text, struct arena *arena,
     return true;
 }
 
-static void add_requirement(struct metadata *metadata, const char *text, struct arena *arena)
+bool metadata_add_requirement(struct metadata *metadata, const char *text, struct arena *arena)
 {
     struct metadata_requirement requirement;
     if (metadata->requirement_count >= REQUIREMENTS_MAX ||
         !parse_requirement(text, arena, &requirement))
-        return;
+        return false;
     metadata->requirements = xgrow(metadata->requirements, &metadata->requirement_capacity,
                                    metadata->requirement_count + 1, sizeof *metadata->requirements);
     metadata->requirements[metadata->requirement_count++] = requirement;
+    return true;
 }
 
 /* --- headers --- */
@@ -261,7 +262,7 @@ static void take_header(const char *line, size_t length, const char *end, struct
     } else if (is_header(line, length, "Requires-Dist")) {
         const char *text = header_value(line, length, end, arena, &is_cut);
         if (text && !is_cut)
-            add_requirement(ret, text, arena);
+            metadata_add_requirement(ret, text, arena);
     }
 }
 

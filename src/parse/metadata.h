@@ -34,6 +34,10 @@ size_t metadata_headers_end(const char *data, size_t length);
 void metadata_parse(const char *data, size_t length, struct arena *arena, struct metadata *ret);
 void metadata_done(struct metadata *metadata);
 
+/* Adds one requirement as PEP 508 writes it ("jax[cuda12]>=0.4 ; extra == 'gpu'"); false, and
+ * nothing added, when it is none or there are too many. */
+bool metadata_add_requirement(struct metadata *metadata, const char *text, struct arena *arena);
+
 /* Lower case, runs of "-", "_" and "." become one "-" (PEP 503). NULL for what is no name of a
  * distribution. */
 char *normalise_name(const char *name, size_t length, struct arena *arena);

@@ -98,8 +98,16 @@ static const char *const names[] = {
     "SLURM_GPUS_ON_NODE",
     "SLURM_LOCALID",
     "SLURM_PROCID",
+    "PBS_ENVIRONMENT",
     "PBS_GPUFILE",
+    "LSB_JOBID",
+    "LSF_ENVDIR",
+    "SGE_TASK_ID",
+    "SGE_HGR_gpu",
     "SGE_GPU",
+    "SGE_ROOT",
+    "FLUX_JOB_ID",
+    "RAY_JOB_ID",
     "RANK",
     "LOCAL_RANK",
     "WORLD_SIZE",
@@ -136,6 +144,26 @@ bool env_secret(const char *name)
     return false;
 }
 
+/* Variables of an allowed kind that hold what is not to be told: the host of a job, addresses
+ * that may carry a password or a token (the probe package_setting tells them without). */
+static bool is_carrier(const char *name)
+{
+    static const char *const carriers[] = {
+        "NCCL_HOSTID",
+        "CONDA_CHANNELS",
+        "CONDA_DEFAULT_CHANNELS",
+        "CONDA_CHANNEL_ALIAS",
+        "CONDA_CUSTOM_CHANNELS",
+        "CONDA_CUSTOM_MULTICHANNELS",
+        "CONDA_MIGRATED_CHANNEL_ALIASES",
+        "CONDA_PROXY_SERVERS",
+    };
+    for (size_t i = 0; i < sizeof carriers / sizeof carriers[0]; i++)
+        if (strcmp(name, carriers[i]) == 0)
+            return true;
+    return false;
+}
+
 bool env_allowed(const char *name)
 {
     bool listed = false;
@@ -143,6 +171,5 @@ bool env_allowed(const char *name)
         listed = strcmp(names[i], name) == 0;
     for (size_t i = 0; i < sizeof prefixes / sizeof prefixes[0] && !listed; i++)
         listed = text_starts(name, prefixes[i]);
-    /* identifies the host of a job */
-    return listed && !env_secret(name) && strcmp(name, "NCCL_HOSTID") != 0;
+    return listed && !env_secret(name) && !is_carrier(name);
 }

@@ -1,6 +1,7 @@
 /* Installed packages of every environment that is read: *.dist-info, *.egg-info, conda-meta. */
 #include "probe/package.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -13,6 +14,37 @@ const char *package_id(struct probe_context *context, const char *environment_id
     bool is_inside = text_starts(path, environment_id) && path[length] == '/';
     return arena_printf(context->arena, "%s:%s", environment_id,
                         is_inside ? path + length + 1 : path);
+}
+
+static void read_name(struct probe_context *context, struct package_site *site, const char *name)
+{
+    bool is_dist = text_ends(name, ".dist-info");
+    if (is_dist && name[0] == '~') /* pip renames what it is about to remove */
+        probe_note_status(context, "package", site->environment_id,
+                          arena_printf(context->arena, "%s/%s", site->path, name), "skipped", "",
+                          "left over from an installation that was interrupted");
+    else if (is_dist)
+        package_read_dist(context, site, name);
+    else if (text_ends(name, ".egg-info"))
+        package_read_egg_info(context, site, name);
+    else if (text_ends(name, ".egg"))
+        package_read_egg(context, site, name);
+    else if (text_ends(name, ".egg-link"))
+        package_read_egg_link(context, site, name);
+}
+
+void package_read_site(struct probe_context *context, const char *environment_id, const char *path)
+{
+    struct package_site site = {.environment_id = environment_id, .path = path};
+    int r = machine_list(context->machine, path, SITE_ENTRIES_MAX, context->arena, &site.names);
+    probe_note(context, "package", environment_id, path, r == 0 && site.names.cut ? -EFBIG : r,
+               PACKAGE_FILLS, NULL);
+    for (size_t i = 0; r == 0 && i < site.names.count; i++) {
+        struct arena arena = {0};
+        struct probe_context scratch = package_scratch(context, &arena);
+        read_name(&scratch, &site, site.names.names[i]);
+        arena_done(&arena);
+    }
 }
 
 static void read_environment(struct probe_context *context, const char *prefix, const char *kind,
@@ -43,9 +75,13 @@ static int run(struct probe_context *context)
     sqlite3_stmt *query =
         facts_query(context->facts, "SELECT prefix, kind, python FROM environment "
                                     "WHERE depth = 'read' ORDER BY rowid");
-    while (query && sqlite3_step(query) == SQLITE_ROW)
-        read_environment(context, ask_column(context, query, 0), ask_column(context, query, 1),
-                         ask_column(context, query, 2));
+    while (query && sqlite3_step(query) == SQLITE_ROW) {
+        struct arena arena = {0};
+        struct probe_context scratch = package_scratch(context, &arena);
+        read_environment(&scratch, ask_column(&scratch, query, 0), ask_column(&scratch, query, 1),
+                         ask_column(&scratch, query, 2));
+        arena_done(&arena);
+    }
     sqlite3_finalize(query);
     if (is_own)
         sqlite3_exec(db, "COMMIT", NULL, NULL, NULL);
@@ -56,6 +92,6 @@ const struct probe probe_package = {
     .name = "package",
     .phase = PHASE_PASSIVE,
     .reads = "environment",
-    .writes = "package requirement",
+    .writes = "package requirement constraint_spec",
     .run = run,
 };

@@ -1,18 +1,60 @@
-/* The two kinds of package records; package.c goes through the environments. */
+/* The kinds of package records; package.c goes through the environments. Every function takes a
+ * context whose arena is good for the one call only: an environment can hold thousands of
+ * packages, and their rows are in the facts. */
 #ifndef PROBE_PACKAGE_H
 #define PROBE_PACKAGE_H
 
+#include "machine/machine.h"
+#include "parse/metadata.h"
 #include "probe/probe.h"
 
-#define PACKAGE_FILLS "package requirement framework"
+#define PACKAGE_FILLS "package requirement framework shared_file"
 
-/* Adds the rows of every *.dist-info and *.egg-info in a site folder. */
-void package_read_site(struct probe_context *context, const char *environment_id, const char *site);
-/* Adds the rows of PREFIX/conda-meta/ *.json, where there is such a folder. */
+/* A site folder that is gone through. */
+struct package_site {
+    const char *environment_id, *path;
+    struct dir_list names;
+    struct opt has_marks; /* whether any distribution of it has REQUESTED; looked up on demand */
+};
+
+/* Adds the rows of all distributions in a site folder. */
+void package_read_site(struct probe_context *context, const char *environment_id, const char *path);
+/* package_dist.c: *.dist-info. */
+void package_read_dist(struct probe_context *context, struct package_site *site, const char *name);
+/* package_egg.c: *.egg-info, *.egg and *.egg-link. */
+void package_read_egg_info(struct probe_context *context, const struct package_site *site,
+                           const char *name);
+void package_read_egg(struct probe_context *context, const struct package_site *site,
+                      const char *name);
+void package_read_egg_link(struct probe_context *context, const struct package_site *site,
+                           const char *name);
+/* package_origin.c: installer, origin, platform and whether it was asked for, from the other files
+ * of a dist-info folder. */
+void package_read_origin(struct probe_context *context, struct package_site *site,
+                         const char *folder, struct row_package *row);
+/* package_conda.c: PREFIX/conda-meta. */
 void package_read_conda(struct probe_context *context, const char *environment_id,
                         const char *prefix);
 
+/* Reads the headers of METADATA or PKG-INFO, as much of the file as they take. */
+int package_read_headers(const struct machine *machine, const char *path, struct bytes *ret);
+/* Adds the rows of a distribution; `folder` is its record, which names it. What cannot be used is
+ * noted instead. */
+void package_add_distribution(struct probe_context *context, struct row_package *row,
+                              const char *folder, const struct metadata *metadata);
+void package_note(struct probe_context *context, const char *environment_id, const char *path,
+                  const char *detail);
+
 /* Key of a package row: the environment and the record's path inside it. */
 const char *package_id(struct probe_context *context, const char *environment_id, const char *path);
+
+/* The same context with another arena. */
+static inline struct probe_context package_scratch(const struct probe_context *context,
+                                                   struct arena *arena)
+{
+    struct probe_context scratch = *context;
+    scratch.arena = arena;
+    return scratch;
+}
 
 #endif

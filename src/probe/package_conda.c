@@ -2,10 +2,15 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/span.h"
 #include "base/text.h"
 #include "probe/package.h"
 #include "probe/read_conda_meta.h"
 #include "probe/site.h"
+
+#define CONDA_FILLS PACKAGE_FILLS " constraint_spec"
+
+enum { PINNED_MAX = 64 * 1024 };
 
 /* Letters that occur in names, versions and builds of conda packages; others would only harm. */
 static bool is_word(const char *text)
@@ -17,11 +22,11 @@ static bool is_word(const char *text)
 }
 
 static void add_requirements(struct probe_context *context, const char *environment_id,
-                             const char *package, const struct conda_meta *meta)
+                             const char *package, const struct conda_words *depends)
 {
-    for (size_t i = 0; i < meta->depend_count; i++) {
+    for (size_t i = 0; i < depends->count; i++) {
         const char *specifier = NULL;
-        const char *requires = conda_dependency(meta->depends[i], context->arena, &specifier);
+        const char *requires = conda_dependency(depends->items[i], context->arena, &specifier);
         if (requires)
             facts_add_requirement(context->facts, &(struct row_requirement){
                                                       .environment_id = environment_id,
@@ -30,6 +35,42 @@ static void add_requirements(struct probe_context *context, const char *environm
                                                       .specifier = specifier,
                                                   });
     }
+}
+
+static bool add_constraint(struct probe_context *context, const char *environment_id,
+                           const char *package, const char *text)
+{
+    struct conda_spec spec;
+    if (!conda_spec_parse(text, context->arena, &spec))
+        return false;
+    facts_add_constraint_spec(context->facts, &(struct row_constraint_spec){
+                                                  .environment_id = environment_id,
+                                                  .package = package,
+                                                  .constrains = spec.name,
+                                                  .specifier = spec.specifier,
+                                                  .build = spec.build,
+                                              });
+    return true;
+}
+
+/* conda-meta/pinned: a specification a line; comments begin with "#". */
+static void read_pins(struct probe_context *context, const char *environment_id, const char *folder)
+{
+    CLEANUP_BYTES struct bytes text = {0};
+    char *path = arena_printf(context->arena, "%s/pinned", folder);
+    int r = machine_read(context->machine, path, PINNED_MAX, &text);
+    struct span line;
+    size_t cursor = 0;
+    while (r == 0 && span_line(text.data, text.length, &cursor, &line)) {
+        line.length = line.length ? strcspn(line.data, "#\r\n") : 0;
+        line = span_trim(line);
+        if (line.length && !add_constraint(context, environment_id, "pinned",
+                                           arena_strndup(context->arena, line.data, line.length)))
+            r = -EBADMSG;
+    }
+    if (r != -ENOENT && r != -ENOTDIR)
+        probe_note(context, "package", environment_id, path, r, "constraint_spec",
+                   r == -EBADMSG ? "a line of it is no specification of a package" : NULL);
 }
 
 /* conda's names are lower case already, and "-" and "_" differ in them. */
@@ -42,11 +83,19 @@ static const char *lower_case(struct arena *arena, const char *name)
     return text;
 }
 
+/* Of a channel's folder noarch, or built as such; old records tell neither. */
+static struct opt is_noarch(const struct conda_meta *meta)
+{
+    if (meta->noarch || text_equal(meta->subdir, "noarch"))
+        return known(1);
+    return meta->subdir ? known(0) : UNKNOWN;
+}
+
 static void add_package(struct probe_context *context, const char *environment_id,
                         const char *prefix, const char *path, const struct conda_meta *meta)
 {
     if (!is_word(meta->name) || !is_word(meta->version)) {
-        probe_note_status(context, "package", environment_id, path, "malformed", PACKAGE_FILLS,
+        probe_note_status(context, "package", environment_id, path, "malformed", CONDA_FILLS,
                           "no valid name or version");
         return;
     }
@@ -63,8 +112,12 @@ static void add_package(struct probe_context *context, const char *environment_i
                           .channel = conda_channel(meta->channel, context->arena),
                           .site = prefix,
                           .path = path,
+                          .requested = meta->requested,
+                          .noarch = is_noarch(meta),
                       });
-    add_requirements(context, environment_id, name, meta);
+    add_requirements(context, environment_id, name, &meta->depends);
+    for (size_t i = 0; i < meta->constrains.count; i++)
+        add_constraint(context, environment_id, name, meta->constrains.items[i]);
 }
 
 static void read_record(struct probe_context *context, const char *environment_id,
@@ -73,10 +126,10 @@ static void read_record(struct probe_context *context, const char *environment_i
     struct conda_meta meta;
     int r = conda_meta_read(context->machine, path, context->arena, &meta);
     if (r == -EBADMSG)
-        probe_note(context, "package", environment_id, path, r, PACKAGE_FILLS,
+        probe_note(context, "package", environment_id, path, r, CONDA_FILLS,
                    "no complete JSON with name and version");
     else if (r < 0)
-        probe_note(context, "package", environment_id, path, r, PACKAGE_FILLS, NULL);
+        probe_note(context, "package", environment_id, path, r, CONDA_FILLS, NULL);
     else
         add_package(context, environment_id, prefix, path, &meta);
     conda_meta_done(&meta);
@@ -89,9 +142,15 @@ void package_read_conda(struct probe_context *context, const char *environment_i
     char *folder = arena_printf(context->arena, "%s/conda-meta", prefix);
     int r = machine_list(context->machine, folder, SITE_ENTRIES_MAX, context->arena, &names);
     probe_note(context, "package", environment_id, folder, r == 0 && names.cut ? -EFBIG : r,
-               PACKAGE_FILLS, NULL);
-    for (size_t i = 0; r == 0 && i < names.count; i++)
+               CONDA_FILLS, NULL);
+    for (size_t i = 0; r == 0 && i < names.count; i++) {
+        struct arena arena = {0};
+        struct probe_context scratch = package_scratch(context, &arena);
         if (text_ends(names.names[i], ".json"))
-            read_record(context, environment_id, prefix,
-                        arena_printf(context->arena, "%s/%s", folder, names.names[i]));
+            read_record(&scratch, environment_id, prefix,
+                        arena_printf(&arena, "%s/%s", folder, names.names[i]));
+        arena_done(&arena);
+    }
+    if (r == 0)
+        read_pins(context, environment_id, folder);
 }

@@ -56,13 +56,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct conda_meta whole, pieces;
     int r = scan(data, size, SIZE_MAX, &arena, &whole);
     must(scan(data, size, 3, &arena, &pieces) == r);
-    must(whole.depend_count == pieces.depend_count);
+    must(whole.depends.count == pieces.depends.count);
     if (r == 0) {
         must(text_equal(whole.name, pieces.name) && text_equal(whole.version, pieces.version));
         compare(data, size, &whole);
         const char *specifier;
-        for (size_t i = 0; i < whole.depend_count; i++)
-            conda_dependency(whole.depends[i], &arena, &specifier);
+        for (size_t i = 0; i < whole.depends.count; i++)
+            conda_dependency(whole.depends.items[i], &arena, &specifier);
+        struct conda_spec spec;
+        for (size_t i = 0; i < whole.constrains.count; i++)
+            must(!conda_spec_parse(whole.constrains.items[i], &arena, &spec) ||
+                 (*spec.name && spec.specifier && (!spec.build || *spec.build)));
         const char *channel = conda_channel(whole.channel, &arena);
         must(!channel || !strpbrk(channel, "/@:"));
     }

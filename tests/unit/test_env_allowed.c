@@ -22,6 +22,8 @@ Test(env_allowed, names)
                         "HF_TOKEN",
                         "NVIDIA_API_KEY",
                         "CONDA_TOKEN",
+                        "CONDA_CHANNELS",
+                        "CONDA_CHANNEL_ALIAS",
                         "SLURM_JOB_ACCOUNT",
                         "MASTER_ADDR",
                         "HTTPS_PROXY",

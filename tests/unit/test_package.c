@@ -69,6 +69,8 @@ Test(metadata, requirements)
     check_requirement("b @ https://user:pw@host/x;y.whl ; extra == 'u'", "b|-|-|u|extra == 'u'");
     check_requirement("nvidia-cudnn-cu12==9.1.0.70; platform_system == \"Linux\"",
                       "nvidia-cudnn-cu12|-|==9.1.0.70|-|platform_system == \"Linux\"");
+    check_requirement("cuda-toolkit[cublas,cudart]==13.0.2",
+                      "cuda-toolkit|cublas,cudart|==13.0.2|-|-");
     check_requirement("", "");
     check_requirement("-x", "");
     check_requirement("a[b", "");
@@ -196,7 +198,7 @@ Test(package, a_site_folder_out_of_reach_is_told)
     read_packages(&tree);
     check_text(&tree,
                "SELECT status || ' ' || error || ' ' || fills FROM probe WHERE name = 'package'",
-               "malformed 40 package requirement framework");
+               "malformed 40 package requirement framework shared_file");
     cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'package'"), 1);
     tree_done(&tree);
 }
@@ -252,6 +254,97 @@ Test(package, two_hundred_are_quick)
     tree_done(&tree);
 }
 
+/* --- where a distribution came from --- */
+
+static void add_file(struct python_tree *tree, const char *dist, const char *leaf, const char *text)
+{
+    CLEANUP_TEXT struct text path = {0};
+    text_printf(&path, SITE "/%s.dist-info/%s", dist, leaf);
+    tree_text(tree, path.data, text);
+}
+
+#define ORIGINS \
+    "SELECT group_concat(name || ' ' || ifnull(origin, '-') || ' ' || ifnull(origin_url, '-') || " \
+    "' ' || ifnull(platform_tag, '-') || ' ' || ifnull(requested, '-'), ';') FROM " \
+    "(SELECT * FROM package ORDER BY name)"
+
+Test(package, origins)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_dist(&tree, SITE, "asked", "1", "");
+    add_file(&tree, "asked-1", "REQUESTED", "");
+    add_file(&tree, "asked-1", "WHEEL", "Wheel-Version: 1.0\nTag: py3-none-any\n");
+    tree_dist(&tree, SITE, "came-along", "1", "");
+    add_file(&tree, "came-along-1", "WHEEL",
+             "Tag: cp312-cp312-manylinux_2_28_x86_64\nTag: cp312-cp312-manylinux_2_27_x86_64\n");
+    tree_dist(&tree, SITE, "from-git", "1", "");
+    add_file(&tree, "from-git-1", "direct_url.json",
+             "{\"url\":\"https://tok:x@h/r.git\",\"vcs_info\":{\"vcs\":\"git\"}}");
+    tree_dist(&tree, SITE, "mine", "1", "");
+    add_file(&tree, "mine-1", "direct_url.json",
+             "{\"url\":\"file:///home/u/p\",\"dir_info\":{\"editable\":true}}");
+    tree_dist(&tree, SITE, "odd", "1", "");
+    add_file(&tree, "odd-1", "direct_url.json", "{\"url\":");
+    tree_dist(&tree, SITE, "of-uv", "1", "");
+    add_file(&tree, "of-uv-1", "INSTALLER", "uv\n");
+    add_file(&tree, "of-uv-1", "REQUESTED", "");
+    tree_dist(&tree, SITE, "of-conda", "1", "");
+    add_file(&tree, "of-conda-1", "INSTALLER", "conda");
+    read_packages(&tree);
+    check_text(&tree, ORIGINS,
+               "asked index - any 1;came-along index - manylinux_2_27_x86_64 0;"
+               "from-git vcs https://h/r.git - 0;mine editable /home/u/p - 0;odd - - - 0;"
+               "of-conda - - - -;of-uv index - - -");
+    check_text(&tree,
+               "SELECT path || ' ' || ifnull(fills, '') FROM probe WHERE status = "
+               "'malformed'",
+               SITE "/odd-1.dist-info/direct_url.json ");
+    tree_done(&tree);
+}
+
+/* pip before 20.2 marked nothing: that a mark is missing then says nothing. */
+Test(package, without_marks_nobody_was_asked)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_dist(&tree, SITE, "a", "1", "");
+    tree_dist(&tree, SITE, "b", "1", "");
+    read_packages(&tree);
+    check_text(&tree, ORIGINS, "a index - - -;b index - - -");
+    tree_done(&tree);
+}
+
+Test(package, eggs)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_text(&tree, SITE "/old_style.egg-link", "/src/old\n.");
+    tree_text(&tree, "/src/old/old_style.egg-info/PKG-INFO", "Name: old-style\nVersion: 0.3\n\n");
+    tree_text(&tree, "/src/old/old_style.egg-info/requires.txt",
+              "six>=1.0\n[gpu]\njax[cuda12]>=0.4\n");
+    tree_text(&tree, SITE "/six-1.17.0-py3.12.egg/EGG-INFO/PKG-INFO",
+              "Name: six\nVersion: 1.17.0\n\n");
+    tree_text(&tree, SITE "/zipped-1-py3.12.egg", "PK");
+    tree_text(&tree, SITE "/gone.egg-link", "/src/gone\n");
+    tree_text(&tree, SITE "/odd.egg-link", "relative\n");
+    read_packages(&tree);
+    check_text(&tree,
+               "SELECT group_concat(name || ' ' || kind || ' ' || ifnull(origin, '-') || ' ' || "
+               "ifnull(origin_url, '-') || ' ' || path, ';') FROM package",
+               "old-style egg editable /src/old /src/old/old_style.egg-info/PKG-INFO;"
+               "six egg - - " SITE "/six-1.17.0-py3.12.egg/EGG-INFO/PKG-INFO");
+    check_text(&tree,
+               "SELECT group_concat(package || '>' || requires || specifier || '/' || "
+               "ifnull(extra, '') || '/' || ifnull(extras, '')) FROM requirement",
+               "old-style>six>=1.0//,old-style>jax>=0.4/gpu/cuda12");
+    check_text(&tree,
+               "SELECT group_concat(status || ' ' || substr(path, 33), ';') FROM probe WHERE "
+               "name = 'package' AND status <> 'ok'",
+               "malformed gone.egg-link;malformed odd.egg-link;skipped zipped-1-py3.12.egg");
+    tree_done(&tree);
+}
+
 /* --- conda-meta --- */
 
 struct memory {
@@ -292,8 +385,8 @@ Test(conda_meta, keys_behind_long_lists)
         cr_assert_str_eq(found.version, "1.2");
         cr_assert_str_eq(found.build, "py312_0");
         cr_assert_null(found.channel);
-        cr_assert_eq(found.depend_count, 2);
-        cr_assert_str_eq(found.depends[1], "x\xc3\xa9\xf0\x9f\x98\x80");
+        cr_assert_eq(found.depends.count, 2);
+        cr_assert_str_eq(found.depends.items[1], "x\xc3\xa9\xf0\x9f\x98\x80");
         conda_meta_done(&found);
         arena_done(&arena);
     }
@@ -308,6 +401,8 @@ Test(conda_meta, broken_ones)
                                         "nonsense",
                                         "{\"name\":\"a\"}",
                                         "{\"name\":\"a\",\"version\":\"1",
+                                        "{\"name\":\"a\",\"version\":\"1\"",
+                                        "{\"name\":\"a\",\"version\":\"1\",\"x\":[",
                                         "{\"name\":1,\"version\":\"1\"}",
                                         "{\"files\":[\"a\",",
                                         "{\"files\":[\"a\\",
@@ -396,6 +491,54 @@ Test(package, of_conda)
     cr_assert_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'package' AND "
                                    "status = 'malformed'"),
                  4);
+    tree_done(&tree);
+}
+
+Test(package, what_conda_says_beside)
+{
+    struct python_tree tree;
+    tree_start(&tree, NULL, NULL);
+    tree_text(&tree, "/c/conda-meta/cuda-version-12.6-0.json",
+              "{\"constrains\":[\"__cuda >=12\",\"cudatoolkit 12.6|12.6.*\",\"$(x)\","
+              "\"pytorch[version='2.5.*',build=*cuda*]\"],\"depends\":[],\"noarch\":\"generic\","
+              "\"requested_spec\":\"cuda-version=12.6\",\"name\":\"cuda-version\","
+              "\"version\":\"12.6\"}");
+    tree_text(&tree, "/c/conda-meta/numpy-1-0.json",
+              "{\"name\":\"numpy\",\"version\":\"1\",\"subdir\":\"linux-64\","
+              "\"requested_spec\":\"None\"}");
+    tree_text(&tree, "/c/conda-meta/old-1-0.json", "{\"name\":\"old\",\"version\":\"1\"}");
+    tree_text(&tree, "/c/conda-meta/pixi-1-0.json",
+              "{\"name\":\"pixi\",\"version\":\"1\",\"subdir\":\"noarch\","
+              "\"requested_specs\":[\"pixi *\"]}");
+    tree_text(&tree, "/c/conda-meta/pinned", "# held\nnumpy=1.26 # why\n\npython 3.12.*\n");
+    read_packages(&tree);
+    check_text(&tree,
+               "SELECT group_concat(name || ifnull(requested, '-') || ifnull(noarch, '-'), ' ') "
+               "FROM package",
+               "cuda-version11 numpy00 old-- pixi11");
+    check_text(&tree,
+               "SELECT group_concat(package || '>' || constrains || '|' || specifier || '|' || "
+               "ifnull(build, '-'), ';') FROM constraint_spec",
+               "cuda-version>__cuda|>=12|-;cuda-version>cudatoolkit|12.6|12.6.*|-;"
+               "cuda-version>pytorch|2.5.*|*cuda*;pinned>numpy|1.26.*|-;pinned>python|3.12.*|-");
+    check_text(&tree,
+               "SELECT group_concat(environment_id) FROM (SELECT DISTINCT environment_id "
+               "FROM constraint_spec)",
+               "/c");
+    tree_done(&tree);
+}
+
+Test(package, pins_that_are_none)
+{
+    struct python_tree tree;
+    tree_start(&tree, NULL, NULL);
+    tree_text(&tree, "/c/conda-meta/pinned", "numpy 1.*\n>=\nlost\n");
+    tree_fifo(&tree, "/d/conda-meta/pinned");
+    read_packages(&tree);
+    check_text(&tree,
+               "SELECT group_concat(path || ' ' || status) FROM probe WHERE fills = "
+               "'constraint_spec'",
+               "/c/conda-meta/pinned malformed,/d/conda-meta/pinned malformed");
     tree_done(&tree);
 }
 
