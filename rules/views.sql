@@ -144,7 +144,7 @@ SELECT path, version, version_key FROM driver_library
 -- ---------------------------------------------------------------- frameworks
 
 CREATE TABLE cuda_framework AS
-SELECT f.*, d.title, d.companion_of,
+SELECT f.*, d.companion_of, d.device_code,
        coalesce(f.cuda_tag, 'cu' || replace(f.cuda, '.', '')) AS build_tag
   FROM framework f LEFT JOIN framework_descriptor d ON d.name = f.name
  WHERE f.variant = 'cuda';

@@ -16,7 +16,7 @@ static const char knowledge_tables[] =
     "CREATE TABLE descriptor_file (name TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL)"
     " STRICT;"
     "CREATE TABLE framework_descriptor (name TEXT PRIMARY KEY, title TEXT, companion_of TEXT,"
-    " homepage TEXT) STRICT;"
+    " homepage TEXT, device_code TEXT, cpu_build TEXT) STRICT;"
     "CREATE TABLE matrix_source (file TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,"
     " url TEXT, PRIMARY KEY (file, id)) STRICT;"
     "CREATE TABLE catalogue (name TEXT PRIMARY KEY, kind TEXT NOT NULL, columns TEXT NOT NULL)"

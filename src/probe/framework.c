@@ -11,51 +11,83 @@
 
 /* --- which installation --- */
 
+/* Called for every name of every descriptor and every package. */
+static bool is_called(const struct framework_package *package, const char *name)
+{
+    return package->name[0] == name[0] && !strcmp(package->name, name);
+}
+
 static bool is_dist(const struct framework_package *package)
 {
     return strcmp(package->kind, "conda") != 0;
 }
 
-/* Whether the two are the same release; a local part ("+cu126") does not matter. */
-static bool is_same_release(const char *a, const char *b)
+/* Whether the two are the same release; a local part ("+cu126") does not matter, nor does the way
+ * that it is written ("26.10.02" is "26.10.2"). */
+static bool is_same_release(struct arena *arena, const char *a, const char *b)
 {
     size_t left = strcspn(a, "+"), right = strcspn(b, "+");
-    return left == right && !strncmp(a, b, left);
+    int order = 1;
+    if (left == right && !strncmp(a, b, left))
+        return true;
+    return pep440_compare(arena_strndup(arena, a, left), arena_strndup(arena, b, right), &order) &&
+           order == 0;
 }
 
-/* Of two records of one name (an interrupted upgrade leaves them): that which the files on disk
- * agree with, else the higher version. */
+/* The sources of a descriptor are read where its framework is installed, and only there. */
+static bool read_sources(struct probe_context *context, struct framework_spec *spec)
+{
+    struct error error = {0};
+    if (spec->is_broken)
+        return false;
+    if (framework_spec_sources(spec, context->arena, &error) == 0)
+        return true;
+    spec->is_broken = true;
+    probe_note_status(context, "framework", NULL, spec->file, "malformed", "framework", error.text);
+    return false;
+}
+
+/* How well the files on disk agree with a record: they name its distribution, or its release. */
+static int agreement(struct probe_context *context, const struct framework_spec *spec,
+                     const struct framework_environment *environment,
+                     const struct framework_package *record)
+{
+    struct framework_findings found;
+    framework_look(context, spec, environment, &(struct framework_install){record, NULL}, &found);
+    const char *version = found.fields[FIELD_VERSION], *package = found.fields[FIELD_PACKAGE];
+    return 2 * (package && !strcmp(package, record->name)) +
+           (version && is_same_release(context->arena, version, record->version));
+}
+
+/* Of two records of one framework (an interrupted upgrade leaves them, or two distributions that
+ * own the same folder): that which the files on disk agree with, else the one that stands first in
+ * the descriptor, else the higher version. */
 static bool is_better(struct probe_context *context, const struct framework_spec *spec,
                       const struct framework_environment *environment,
                       const struct framework_package *a, const struct framework_package *b)
 {
-    const struct framework_package *both[] = {a, b};
-    bool agrees[2];
     int order = 0;
-    for (int i = 0; i < 2; i++) {
-        struct framework_findings found;
-        framework_look(context, spec, environment, &(struct framework_install){both[i], NULL},
-                       &found);
-        const char *version = found.fields[FIELD_VERSION];
-        agrees[i] = version && is_same_release(version, both[i]->version);
-    }
-    if (agrees[0] != agrees[1])
-        return agrees[0];
-    return pep440_compare(a->version, b->version, &order) && order > 0;
+    int left = agreement(context, spec, environment, a);
+    int right = agreement(context, spec, environment, b);
+    if (left != right)
+        return left > right;
+    return !strcmp(a->name, b->name) && pep440_compare(a->version, b->version, &order) && order > 0;
 }
 
 static const struct framework_package *find_dist(struct probe_context *context,
-                                                 const struct framework_spec *spec,
-                                                 const struct framework_environment *environment,
-                                                 const char *name)
+                                                 struct framework_spec *spec,
+                                                 const struct framework_environment *environment)
 {
     const struct framework_package *best = NULL;
-    for (size_t i = 0; i < environment->count; i++) {
-        const struct framework_package *item = &environment->packages[i];
-        if (is_dist(item) && !strcmp(item->name, name) &&
-            (!best || is_better(context, spec, environment, item, best)))
-            best = item;
-    }
+    for (size_t n = 0; n < spec->distribution_count; n++)
+        for (size_t i = 0; i < environment->count; i++) {
+            const struct framework_package *item = &environment->packages[i];
+            if (!is_dist(item) || !is_called(item, spec->distributions[n]))
+                continue;
+            if (!best ||
+                (read_sources(context, spec) && is_better(context, spec, environment, item, best)))
+                best = item;
+        }
     return best;
 }
 
@@ -66,7 +98,7 @@ static const struct framework_package *find_conda(const struct framework_spec *s
     for (size_t n = 0; n < spec->conda_count; n++)
         for (size_t i = 0; i < environment->count; i++) {
             const struct framework_package *item = &environment->packages[i];
-            if (!is_dist(item) && !strcmp(item->name, spec->conda[n]))
+            if (!is_dist(item) && is_called(item, spec->conda[n]))
                 return item;
         }
     return NULL;
@@ -74,14 +106,18 @@ static const struct framework_package *find_conda(const struct framework_spec *s
 
 /* --- the row --- */
 
-/* Whose build it is. A wheel's local version tells, if the descriptor knows what it means; the
- * public index takes none, and any other is somebody's own build or an index that is not known. */
+/* Whose build it is. A descriptor may know it from the files or from a wheel's local version; the
+ * public index takes no local version, and any other is somebody's own build or an index that is
+ * not known. */
 static const char *channel_of(const struct framework_install *install,
                               const struct framework_findings *found)
 {
+    const char *told = found->fields[FIELD_CHANNEL];
     if (install->conda)
         return install->conda->channel;
-    return strchr(install->dist->version, '+') ? found->fields[FIELD_CHANNEL] : "pypi";
+    if (told)
+        return strcmp(told, "unknown") != 0 ? told : NULL;
+    return strchr(install->dist->version, '+') ? NULL : "pypi";
 }
 
 static const char *manager_of(const struct framework_environment *environment,
@@ -94,7 +130,7 @@ static const char *manager_of(const struct framework_environment *environment,
 
 static void add_row(struct probe_context *context, const struct framework_spec *spec,
                     const struct framework_environment *environment,
-                    const struct framework_install *install, bool is_first)
+                    const struct framework_install *install)
 {
     struct arena *arena = context->arena;
     struct framework_findings found;
@@ -102,56 +138,52 @@ static void add_row(struct probe_context *context, const struct framework_spec *
     framework_look(context, spec, environment, install, &found);
     bool is_told = found.fields[FIELD_VERSION] && pep440_valid(found.fields[FIELD_VERSION]);
     const char *version = is_told ? found.fields[FIELD_VERSION] : record->version;
-    const char *id = arena_printf(arena, "%s:%s", environment->id, spec->name);
-    if (!is_first)
-        id = arena_printf(arena, "%s:%s", id, record->name);
-    facts_add_framework(context->facts,
-                        &(struct row_framework){
-                            .environment_id = environment->id,
-                            .framework_id = id,
-                            .name = spec->name,
-                            .version = version,
-                            .release = arena_strndup(arena, version, strcspn(version, "+")),
-                            .variant = found.fields[FIELD_VARIANT],
-                            .cuda = found.fields[FIELD_CUDA],
-                            .cuda_tag = found.fields[FIELD_CUDA_TAG],
-                            .cudnn = found.fields[FIELD_CUDNN],
-                            .nccl = found.fields[FIELD_NCCL],
-                            .channel = channel_of(install, &found),
-                            .package = record->name,
-                            .manager = manager_of(environment, install),
-                            .version_path = is_told ? found.version_path : record->path,
-                            .evidence_path = found.evidence_path,
-                            .evidence = found.evidence,
-                        });
+    facts_add_framework(
+        context->facts,
+        &(struct row_framework){
+            .environment_id = environment->id,
+            .framework_id = arena_printf(arena, "%s:%s", environment->id, spec->name),
+            .name = spec->name,
+            .title = spec->title,
+            .version = version,
+            .release = arena_strndup(arena, version, strcspn(version, "+")),
+            .variant = found.fields[FIELD_VARIANT],
+            .cuda = found.fields[FIELD_CUDA],
+            .cuda_tag = found.fields[FIELD_CUDA_TAG],
+            .cudnn = found.fields[FIELD_CUDNN],
+            .nccl = found.fields[FIELD_NCCL],
+            .channel = channel_of(install, &found),
+            .package = record->name,
+            .manager = manager_of(environment, install),
+            .version_path = is_told ? found.version_path : record->path,
+            .evidence_path = found.evidence_path,
+            .evidence = found.evidence,
+            .cudnn_path = found.cudnn_path,
+            .nccl_path = found.nccl_path,
+        });
 }
 
 /* conda installs Python packages with a dist-info of their own: both records are one framework.
  * A wheel that pip has put over conda's files is pip's. */
-static bool is_condas(const struct framework_package *dist, const struct framework_package *conda)
+static bool is_condas(struct arena *arena, const struct framework_package *dist,
+                      const struct framework_package *conda)
 {
     if (!conda)
         return false;
     if (text_equal(dist->installer, "conda"))
         return true;
-    return !dist->installer && is_same_release(dist->version, conda->version);
+    return !dist->installer && is_same_release(arena, dist->version, conda->version);
 }
 
-static void look_for(struct probe_context *context, const struct framework_spec *spec,
+static void look_for(struct probe_context *context, struct framework_spec *spec,
                      const struct framework_environment *environment)
 {
     const struct framework_package *conda = find_conda(spec, environment);
-    size_t added = 0;
-    for (size_t i = 0; i < spec->distribution_count; i++) {
-        const struct framework_package *dist =
-            find_dist(context, spec, environment, spec->distributions[i]);
-        if (!dist)
-            continue;
-        struct framework_install install = {dist, is_condas(dist, conda) ? conda : NULL};
-        add_row(context, spec, environment, &install, added++ == 0);
-    }
-    if (conda && !added)
-        add_row(context, spec, environment, &(struct framework_install){NULL, conda}, true);
+    const struct framework_package *dist = find_dist(context, spec, environment);
+    if ((!dist && !conda) || !read_sources(context, spec))
+        return;
+    bool is_conda = !dist || is_condas(context->arena, dist, conda);
+    add_row(context, spec, environment, &(struct framework_install){dist, is_conda ? conda : NULL});
 }
 
 /* --- packages of an environment --- */
@@ -179,8 +211,8 @@ static void load_packages(struct probe_context *context, struct framework_enviro
     }
 }
 
-static void look_through(struct probe_context *context, const struct framework_spec *specs,
-                         size_t count, struct framework_environment *environment)
+static void look_through(struct probe_context *context, struct framework_spec *specs, size_t count,
+                         struct framework_environment *environment)
 {
     load_packages(context, environment);
     for (size_t i = 0; i < count; i++)
@@ -188,7 +220,7 @@ static void look_through(struct probe_context *context, const struct framework_s
     free(environment->packages);
 }
 
-static void look_everywhere(struct probe_context *context, const struct framework_spec *specs,
+static void look_everywhere(struct probe_context *context, struct framework_spec *specs,
                             size_t count)
 {
     CLEANUP_STATEMENT sqlite3_stmt *query =
@@ -211,8 +243,8 @@ static int run(struct probe_context *context)
     for (size_t i = 0; i < context->descriptor_count; i++) {
         struct error error = {0};
         const struct descriptor *descriptor = &context->descriptors[i];
-        if (framework_spec_parse(descriptor->json, context->arena, &specs[count], &error) == 0) {
-            count++;
+        if (framework_spec_names(descriptor->json, context->arena, &specs[count], &error) == 0) {
+            specs[count++].file = descriptor->file;
             continue;
         }
         framework_spec_done(&specs[count]);

@@ -24,7 +24,7 @@ struct framework_install {
 
 struct framework_findings {
     const char *fields[FIELD_COUNT]; /* NULL: not known */
-    const char *version_path;
+    const char *version_path, *cudnn_path, *nccl_path;
     const char *evidence_path, *evidence; /* of the source that told the variant or CUDA first */
 };
 

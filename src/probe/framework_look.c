@@ -1,26 +1,12 @@
 /* The sources of a descriptor, one after the other. */
-#include <errno.h>
+#include "probe/framework_look.h"
+
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/text.h"
-#include "elf/needed.h"
-#include "probe/framework.h"
 #include "probe/look.h"
-#include "probe/site.h"
 
-enum { FILE_HEAD = 64 * 1024, EVIDENCE_MAX = 300 };
-
-struct look {
-    struct probe_context *context;
-    const struct framework_environment *environment;
-    const struct framework_install *install;
-    struct framework_findings *found;
-    /* the file read last: several sources look at the same one */
-    const char *file;
-    struct bytes text;
-    int file_error;
-};
+enum { EVIDENCE_MAX = 300 };
 
 static const struct framework_package *any_record(const struct framework_install *install)
 {
@@ -71,9 +57,8 @@ static const char *as_evidence(struct arena *arena, const char *words)
     return arena_strdup(arena, text_get(&safe));
 }
 
-/* Takes what the matched patterns and "set" say; `path` and `words` are where it stands. */
-static void take_match(struct look *look, const struct framework_source *source, const char *path,
-                       const char *words)
+bool look_take(struct look *look, const struct framework_source *source, const char *path,
+               const char *words)
 {
     struct framework_findings *found = look->found;
     bool is_new[FIELD_COUNT] = {false};
@@ -84,102 +69,46 @@ static void take_match(struct look *look, const struct framework_source *source,
         set_field(look, i, source->set[i], is_new);
     if (is_new[FIELD_VERSION])
         found->version_path = path;
+    if (is_new[FIELD_CUDNN])
+        found->cudnn_path = path;
+    if (is_new[FIELD_NCCL])
+        found->nccl_path = path;
     if (!was_told && (is_new[FIELD_VARIANT] || is_new[FIELD_CUDA])) {
         found->evidence_path = path;
         found->evidence = as_evidence(look->context->arena, words);
     }
+    return true;
+}
+
+bool look_search(struct look *look, const struct framework_source *source, const char *path,
+                 const char *text, size_t length)
+{
+    return pattern_search(source->pattern, text, length) &&
+           look_take(look, source, path, pattern_match(source->pattern, look->context->arena));
 }
 
 static void search_text(struct look *look, const struct framework_source *source, const char *path,
                         const char *text)
 {
-    if (text && pattern_search(source->pattern, text, strlen(text)))
-        take_match(look, source, path, pattern_match(source->pattern, look->context->arena));
+    if (text)
+        look_search(look, source, path, text, strlen(text));
 }
 
 /* --- the kinds of sources --- */
 
-static int read_file(struct look *look, const char *path)
-{
-    struct probe_context *context = look->context;
-    if (text_equal(look->file, path))
-        return look->file_error;
-    bytes_done(&look->text);
-    look->file = path;
-    look->file_error = machine_read_head(context->machine, path, FILE_HEAD, &look->text);
-    if (look->file_error < 0 && look->file_error != -ENOENT && look->file_error != -ENOTDIR)
-        probe_note(context, "framework", look->environment->id, path, look->file_error, "framework",
-                   NULL);
-    return look->file_error;
-}
-
-/* True when the file is there, whatever it says. */
-static bool look_at_file(struct look *look, const struct framework_source *source, const char *site)
-{
-    struct arena *arena = look->context->arena;
-    char *path = arena_printf(arena, "%s/%s", site, source->path);
-    if (!source->pattern) {
-        bool is_there = machine_exists(look->context->machine, path);
-        if (is_there)
-            take_match(look, source, path, source->path);
-        return is_there;
-    }
-    int r = read_file(look, path);
-    if (r == 0 && pattern_search(source->pattern, look->text.data, look->text.length))
-        take_match(look, source, path, pattern_match(source->pattern, arena));
-    return r != -ENOENT && r != -ENOTDIR;
-}
-
-/* True when the shared object is there, whatever it asks for. */
-static bool look_at_needed(struct look *look, const struct framework_source *source,
-                           const char *site)
-{
-    struct probe_context *context = look->context;
-    char *path = arena_printf(context->arena, "%s/%s", site, source->path);
-    CLEANUP_CLOSE int fd = -1;
-    struct elf_names names = {0};
-    struct error err;
-    int r = machine_open(context->machine, path, &fd);
-    if (r == -ENOENT || r == -ENOTDIR)
-        return false;
-    if (r == 0)
-        r = elf_needed(fd, context->arena, &names, &err);
-    if (r < 0)
-        probe_note(context, "framework", look->environment->id, path, r, "framework",
-                   r == -ENOEXEC || r == -EBADMSG ? err.text : NULL);
-    for (size_t i = 0; i < names.count; i++)
-        search_text(look, source, path, names.items[i]);
-    return true;
-}
-
-/* Of a file or shared object that the installation's folders may hold. */
-static void look_at_files(struct look *look, const struct framework_source *source)
-{
-    bool (*look_at)(struct look *, const struct framework_source *, const char *) =
-        source->kind == SOURCE_NEEDED ? look_at_needed : look_at_file;
-    struct probe_context *context = look->context;
-    const struct framework_environment *environment = look->environment;
-    if (look->install->dist) {
-        look_at(look, source, look->install->dist->site);
-        return;
-    }
-    /* conda's record names the prefix; the files lie in one of its site folders */
-    struct site_list sites;
-    site_folders(context->machine, context->arena, environment->id, environment->kind,
-                 environment->python, &sites);
-    for (size_t i = 0; i < sites.count && !look_at(look, source, sites.items[i]); i++)
-        ;
-    site_list_done(&sites);
-}
-
+/* The version in a file has a tag ("2.6.0+cu124") also where the wheel's own has none, as those of
+ * the public index: whose build it is, only the recorded one tells. */
 static void look_at_version(struct look *look, const struct framework_source *source)
 {
     const struct framework_package *record = any_record(look->install);
     const char *full = look->found->fields[FIELD_VERSION];
-    if (full && pattern_search(source->pattern, full, strlen(full)))
-        search_text(look, source, look->found->version_path, full);
-    else
+    const char *channel = look->found->fields[FIELD_CHANNEL];
+    bool is_recorded = record->version &&
+                       pattern_search(source->pattern, record->version, strlen(record->version));
+    if (!full || !look_search(look, source, look->found->version_path, full, strlen(full)))
         search_text(look, source, record->path, record->version);
+    else if (!is_recorded)
+        look->found->fields[FIELD_CHANNEL] = channel;
 }
 
 static bool both_match(const struct framework_source *source, const char *name, const char *value)
@@ -188,15 +117,25 @@ static bool both_match(const struct framework_source *source, const char *name, 
            (!source->pattern || (value && pattern_search(source->pattern, value, strlen(value))));
 }
 
+/* A name's group `for_cuda` is the CUDA that the other package is made for: where the framework's
+ * is known and another one, it is not the package that the framework uses. */
+static bool is_for_other_cuda(const struct look *look, const struct framework_source *source)
+{
+    const char *cuda = look->found->fields[FIELD_CUDA];
+    const char *major = group(source->name, "for_cuda", look->context->arena);
+    return cuda && major &&
+           (!text_starts(cuda, major) || (cuda[strlen(major)] && cuda[strlen(major)] != '.'));
+}
+
 static void look_at_packages(struct look *look, const struct framework_source *source)
 {
     const struct framework_environment *environment = look->environment;
     for (size_t i = 0; i < environment->count; i++) {
         const struct framework_package *item = &environment->packages[i];
-        if (!both_match(source, item->name, item->version))
+        if (!both_match(source, item->name, item->version) || is_for_other_cuda(look, source))
             continue;
-        take_match(look, source, item->path,
-                   arena_printf(look->context->arena, "%s %s", item->name, item->version));
+        look_take(look, source, item->path,
+                  arena_printf(look->context->arena, "%s %s", item->name, item->version));
         return;
     }
 }
@@ -216,8 +155,8 @@ static void look_at_requirements(struct look *look, const struct framework_sourc
         const char *value = ask_column(look->context, query, 1);
         if (!name || !both_match(source, name, value))
             continue;
-        take_match(look, source, record->path,
-                   arena_printf(arena, "%s%s", name, value ? value : ""));
+        look_take(look, source, record->path,
+                  arena_printf(arena, "%s%s", name, value ? value : ""));
         break;
     }
 }
@@ -231,6 +170,32 @@ static bool is_wanted(const struct framework_source *source, const struct framew
     return true;
 }
 
+static void look_at(struct look *look, const struct framework_source *source)
+{
+    const struct framework_install *install = look->install;
+    const struct framework_package *record = any_record(install);
+    switch (source->kind) {
+    case SOURCE_VERSION:
+        look_at_version(look, source);
+        break;
+    case SOURCE_NAME:
+        search_text(look, source, record->path, record->name);
+        break;
+    case SOURCE_BUILD:
+        if (install->conda)
+            search_text(look, source, install->conda->path, install->conda->build);
+        break;
+    case SOURCE_REQUIREMENT:
+        look_at_requirements(look, source);
+        break;
+    case SOURCE_PACKAGE:
+        look_at_packages(look, source);
+        break;
+    default:
+        look_at_files(look, source);
+    }
+}
+
 void framework_look(struct probe_context *context, const struct framework_spec *spec,
                     const struct framework_environment *environment,
                     const struct framework_install *install, struct framework_findings *ret)
@@ -238,21 +203,9 @@ void framework_look(struct probe_context *context, const struct framework_spec *
     *ret = (struct framework_findings){0};
     struct look look = {
         .context = context, .environment = environment, .install = install, .found = ret};
-    for (size_t i = 0; i < spec->source_count; i++) {
-        const struct framework_source *source = &spec->sources[i];
-        if (!is_wanted(source, ret))
-            continue;
-        if (source->kind == SOURCE_FILE || source->kind == SOURCE_NEEDED)
-            look_at_files(&look, source);
-        else if (source->kind == SOURCE_VERSION)
-            look_at_version(&look, source);
-        else if (source->kind == SOURCE_BUILD && install->conda)
-            search_text(&look, source, install->conda->path, install->conda->build);
-        else if (source->kind == SOURCE_REQUIREMENT)
-            look_at_requirements(&look, source);
-        else if (source->kind == SOURCE_PACKAGE)
-            look_at_packages(&look, source);
-    }
+    for (size_t i = 0; i < spec->source_count; i++)
+        if (is_wanted(&spec->sources[i], ret))
+            look_at(&look, &spec->sources[i]);
     bytes_done(&look.text);
     if (!ret->fields[FIELD_VARIANT] && ret->fields[FIELD_CUDA])
         ret->fields[FIELD_VARIANT] = "cuda";

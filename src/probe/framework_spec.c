@@ -7,7 +7,7 @@
 #include "base/text.h"
 
 const char *const framework_field_names[FIELD_COUNT] = {
-    "variant", "cuda", "cuda_tag", "cudnn", "nccl", "version", "channel",
+    "variant", "cuda", "cuda_tag", "cudnn", "nccl", "version", "channel", "package",
 };
 
 static void decref(json_t **json)
@@ -84,33 +84,52 @@ static bool is_inner_path(const char *path)
     return true;
 }
 
+/* What a kind of source is called, and what it must name. */
+static const struct {
+    const char *from, *name_key;
+    bool needs_pattern, has_path;
+} kinds[] = {
+    [SOURCE_FILE] = {"file", NULL, false, true},
+    [SOURCE_VERSION] = {"version", NULL, true, false},
+    [SOURCE_BUILD] = {"build", NULL, true, false},
+    [SOURCE_REQUIREMENT] = {"requirement", "requires", false, false},
+    [SOURCE_PACKAGE] = {"package", "name", false, false},
+    [SOURCE_NEEDED] = {"needed", NULL, true, true},
+    [SOURCE_NAME] = {"name", NULL, true, false},
+    [SOURCE_NAMES] = {"names", NULL, true, true},
+    [SOURCE_LITERAL] = {"literal", NULL, true, true},
+};
+
+static int read_path(const json_t *source, struct arena *arena, struct framework_source *ret,
+                     struct error *err)
+{
+    const char *path = json_string_value(json_object_get(source, "path"));
+    if (!path || !is_inner_path(path))
+        return error_set(err, -EINVAL, "\"path\" is missing or leads out of the site folder");
+    const char *star = strchr(path, '*');
+    if (star && (strchr(star, '/') || ret->kind == SOURCE_NAMES))
+        return error_set(err, -EINVAL, "\"path\" may hold \"*\" in the name of a file alone");
+    ret->path = arena_strdup(arena, path);
+    const json_t *below = json_object_get(source, "below");
+    const char *base = json_string_value(below);
+    if (below && !text_equal(base, "prefix") && !text_equal(base, "site"))
+        return error_set(err, -EINVAL, "\"below\" is neither \"site\" nor \"prefix\"");
+    ret->below_prefix = text_equal(base, "prefix");
+    return 0;
+}
+
 static int read_place(const json_t *source, const char *from, struct arena *arena,
                       struct framework_source *ret, struct error *err)
 {
-    static const struct {
-        const char *from, *name_key;
-        bool needs_pattern;
-    } kinds[] = {
-        [SOURCE_FILE] = {"file", NULL, false},
-        [SOURCE_VERSION] = {"version", NULL, true},
-        [SOURCE_BUILD] = {"build", NULL, true},
-        [SOURCE_REQUIREMENT] = {"requirement", "requires", false},
-        [SOURCE_PACKAGE] = {"package", "name", false},
-        [SOURCE_NEEDED] = {"needed", NULL, true},
-    };
     size_t kind = 0, count = sizeof kinds / sizeof *kinds;
     while (kind < count && strcmp(from, kinds[kind].from) != 0)
         kind++;
     if (kind == count)
         return error_set(err, -EINVAL, "\"from\": \"%s\" is no kind of source", from);
     ret->kind = (enum source_kind)kind;
-    if (kind == SOURCE_FILE || kind == SOURCE_NEEDED) {
-        const char *path = json_string_value(json_object_get(source, "path"));
-        if (!path || !is_inner_path(path))
-            return error_set(err, -EINVAL, "\"path\" is missing or leads out of the site folder");
-        ret->path = arena_strdup(arena, path);
-    }
-    int r = read_pattern(source, "pattern", kinds[kind].needs_pattern, &ret->pattern, err);
+    int r = kinds[kind].has_path ? read_path(source, arena, ret, err) : 0;
+    if (r == 0)
+        r = read_pattern(source, "pattern", kinds[kind].needs_pattern, &ret->pattern, err);
     if (r == 0 && kinds[kind].name_key)
         r = read_pattern(source, kinds[kind].name_key, true, &ret->name, err);
     return r;
@@ -145,23 +164,67 @@ static int read_sources(const json_t *root, struct arena *arena, struct framewor
     return 0;
 }
 
-int framework_spec_parse(const char *json, struct arena *arena, struct framework_spec *ret,
+static int load(const char *json, json_t **ret, struct error *err)
+{
+    json_error_t where;
+    *ret = json_loads(json, 0, &where);
+    return *ret ? 0 : error_set(err, -EINVAL, "line %d: %s", where.line, where.text);
+}
+
+/* The names alone of a descriptor whose sources stand last, as they do by custom: they are most of
+ * the text, which then need not be read. NULL where that does not work out. */
+static json_t *load_head(const char *json)
+{
+    static const char *const keys[] = {"name", "title", "distributions", "conda"};
+    const char *end = strstr(json, "\"sources\"");
+    while (end && end > json && strchr(" \t\r\n", end[-1]))
+        end--;
+    if (!end || end == json || end[-1] != ',')
+        return NULL;
+    CLEANUP_TEXT struct text head = {0};
+    text_add_bytes(&head, json, (size_t)(end - json) - 1);
+    text_add_char(&head, '}');
+    json_t *root = json_loads(text_get(&head), 0, NULL);
+    for (size_t i = 0; root && i < sizeof keys / sizeof *keys; i++)
+        if (!json_object_get(root, keys[i])) {
+            json_decref(root);
+            root = NULL;
+        }
+    return root;
+}
+
+int framework_spec_names(const char *json, struct arena *arena, struct framework_spec *ret,
                          struct error *err)
 {
-    *ret = (struct framework_spec){0};
-    json_error_t where;
-    CLEANUP(decref) json_t *root = json_loads(json, 0, &where);
-    if (!root)
-        return error_set(err, -EINVAL, "line %d: %s", where.line, where.text);
+    *ret = (struct framework_spec){.json = json};
+    CLEANUP(decref) json_t *root = load_head(json);
+    int r = root ? 0 : load(json, &root, err);
+    if (r < 0)
+        return r;
     const char *name = json_string_value(json_object_get(root, "name"));
     if (!name || !*name)
         return error_set(err, -EINVAL, "\"name\" is missing");
     ret->name = arena_strdup(arena, name);
-    int r = read_names(root, "distributions", arena, &ret->distributions, &ret->distribution_count,
-                       err);
-    if (r == 0)
-        r = read_names(root, "conda", arena, &ret->conda, &ret->conda_count, err);
-    return r < 0 ? r : read_sources(root, arena, ret, err);
+    ret->title = arena_strdup(arena, json_string_value(json_object_get(root, "title")));
+    r = read_names(root, "distributions", arena, &ret->distributions, &ret->distribution_count,
+                   err);
+    return r < 0 ? r : read_names(root, "conda", arena, &ret->conda, &ret->conda_count, err);
+}
+
+int framework_spec_sources(struct framework_spec *spec, struct arena *arena, struct error *err)
+{
+    CLEANUP(decref) json_t *root = NULL;
+    if (spec->sources)
+        return 0;
+    int r = load(spec->json, &root, err);
+    return r < 0 ? r : read_sources(root, arena, spec, err);
+}
+
+int framework_spec_parse(const char *json, struct arena *arena, struct framework_spec *ret,
+                         struct error *err)
+{
+    int r = framework_spec_names(json, arena, ret, err);
+    return r < 0 ? r : framework_spec_sources(ret, arena, err);
 }
 
 void framework_spec_done(struct framework_spec *spec)

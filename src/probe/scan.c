@@ -7,20 +7,20 @@
 #include "base/read.h"
 #include "parse/elf_head.h"
 
-enum { CHUNK = 128 * 1024, SECTIONS_MAX = 256 };
+enum { SECTIONS_MAX = 256 };
 
 static int scan_range(int fd, uint64_t start, uint64_t size, size_t overlap, scan_found found,
                       void *data)
 {
-    CLEANUP_FREE char *buffer = xmalloc(CHUNK);
-    for (uint64_t at = 0; at < size; at += CHUNK - overlap) {
-        size_t want = size - at < CHUNK ? (size_t)(size - at) : CHUNK;
+    CLEANUP_FREE char *buffer = xmalloc(SCAN_CHUNK);
+    for (uint64_t at = 0; at < size; at += SCAN_CHUNK - overlap) {
+        size_t want = size - at < SCAN_CHUNK ? (size_t)(size - at) : SCAN_CHUNK;
         ssize_t n = read_at(fd, buffer, want, start + at);
         if (n < 0)
             return (int)n;
         if (found(data, buffer, (size_t)n))
             return 1;
-        if ((size_t)n < CHUNK)
+        if ((size_t)n < SCAN_CHUNK)
             break;
     }
     return 0;

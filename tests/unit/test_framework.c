@@ -237,6 +237,12 @@ Test(descriptor, refused)
     check_refused(SOURCES("{\"from\":\"file\",\"path\":\"../x\"}"), "\"path\"");
     check_refused(SOURCES("{\"from\":\"file\",\"path\":\"a/..\"}"), "\"path\"");
     check_refused(SOURCES("{\"from\":\"file\",\"path\":\"/etc/passwd\"}"), "\"path\"");
+    check_refused(SOURCES("{\"from\":\"file\",\"path\":\"a*/b.py\"}"), "name of a file alone");
+    check_refused(SOURCES("{\"from\":\"names\",\"path\":\"a/*\",\"pattern\":\".\"}"),
+                  "name of a file alone");
+    check_refused(SOURCES("{\"from\":\"file\",\"path\":\"a\",\"below\":\"root\"}"), "\"below\"");
+    check_refused(SOURCES("{\"from\":\"names\",\"path\":\"a\"}"), "\"pattern\"");
+    check_refused(SOURCES("{\"from\":\"literal\",\"pattern\":\".\"}"), "\"path\"");
     check_refused(SOURCES("{\"from\":\"version\"}"), "\"pattern\"");
     check_refused(SOURCES("{\"from\":\"version\",\"pattern\":\"(\"}"), "pattern");
     check_refused(SOURCES("{\"from\":\"package\",\"pattern\":\".\"}"), "\"name\"");
@@ -259,5 +265,145 @@ Test(descriptor, broken_one_is_told_and_the_others_work)
     cr_assert_eq(tree_run(&tree, &probe_framework), 0);
     check_text(&tree, "SELECT name FROM framework", "jax");
     check_text(&tree, "SELECT status FROM probe WHERE path = 'frameworks/bad.json'", "malformed");
+    tree_done(&tree);
+}
+
+/* What the head of the text does not tell of a broken one is told where it is used. */
+Test(descriptor, broken_sources_are_told_once_where_they_are_used)
+{
+    static const char text[] = "{\"name\":\"x\",\"title\":\"X\",\"distributions\":[\"x\",\"y\"],"
+                               "\"conda\":[],\"sources\":[{\"from\":\"air\"}]}";
+    struct descriptor one[] = {{"frameworks/x.json", text}};
+    for (int used = 0; used < 2; used++) {
+        struct python_tree tree;
+        start_venv(&tree);
+        tree_dist(&tree, SITE, used ? "x" : "z", "1.0", "");
+        tree_dist(&tree, SITE, used ? "y" : "zz", "1.0", "");
+        tree.context.descriptors = one;
+        tree.context.descriptor_count = 1;
+        cr_assert_eq(tree_run(&tree, &probe_environment), 0);
+        cr_assert_eq(tree_run(&tree, &probe_package), 0);
+        cr_assert_eq(tree_run(&tree, &probe_framework), 0);
+        cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM framework"), 0);
+        cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE status = 'malformed' AND "
+                                       "path = 'frameworks/x.json'"),
+                     used);
+        tree_done(&tree);
+    }
+}
+
+/* Keys in another order, and "sources" inside another text: the whole is read. */
+Test(descriptor, names_anywhere)
+{
+    static const char *const texts[] = {
+        "{\"name\":\"x\",\"title\":\"X\",\"distributions\":[\"x\"],\"conda\":[\"c\"],\"sources\":[]"
+        "}",
+        "{\"sources\":[],\"conda\":[\"c\"],\"distributions\":[\"x\"],\"title\":\"X\",\"name\":"
+        "\"x\"}",
+        "{\"name\":\"x\",\"sources\":[],\"distributions\":[\"x\"],\"conda\":[\"c\"],\"title\":"
+        "\"X\"}",
+        "{\"name\":\"x\",\"title\":\"X\",\"note\":[\"a\",\"sources\"],\"distributions\":[\"x\"],"
+        "\"conda\":[\"c\"],\"sources\":[]}",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct arena arena = {0};
+        struct framework_spec spec;
+        struct error error = {0};
+        cr_assert_eq(framework_spec_names(texts[i], &arena, &spec, &error), 0, "%s", error.text);
+        cr_expect(spec.distribution_count == 1 && spec.conda_count == 1, "%s", texts[i]);
+        cr_expect_str_eq(spec.title, "X");
+        cr_expect_eq(framework_spec_sources(&spec, &arena, &error), 0);
+        framework_spec_done(&spec);
+        arena_done(&arena);
+    }
+}
+
+/* --- files that are not named in full --- */
+
+static const char lib[] =
+    "{\"name\":\"lib\",\"distributions\":[\"lib\"],\"sources\":["
+    "{\"from\":\"file\",\"path\":\"lib/v*.txt\",\"pattern\":\"cudnn=(?<cudnn>[0-9.]+)\"},"
+    "{\"from\":\"names\",\"path\":\"lib\",\"pattern\":\"^l_(?<cuda>[0-9.]+)_n(?<nccl>\\\\d)\"},"
+    "{\"from\":\"file\",\"below\":\"prefix\",\"path\":\"lib/"
+    "libx.so*\",\"set\":{\"variant\":\"cuda\"}},"
+    "{\"from\":\"literal\",\"path\":\"lib/tool\",\"pattern\":\"release (?<cuda>[0-9.]+)\","
+    "\"when\":{\"cuda\":null}}]}";
+
+static void look_at_lib(struct python_tree *tree)
+{
+    static struct descriptor one[] = {{"frameworks/lib.json", lib}};
+    tree_dist(tree, SITE, "lib", "1.0", "");
+    tree->context.descriptors = one;
+    tree->context.descriptor_count = 1;
+    cr_assert_eq(tree_run(tree, &probe_environment), 0);
+    cr_assert_eq(tree_run(tree, &probe_package), 0);
+    cr_assert_eq(tree_run(tree, &probe_framework), 0);
+}
+
+#define LIB_ROW \
+    "SELECT ifnull(variant, '-') || ' ' || ifnull(cuda, '-') || ' ' || ifnull(cudnn, '-') || ' ' " \
+    "|| ifnull(nccl, '-') || ' ' || ifnull(evidence, '-') || ' ' || ifnull(cudnn_path, '-') || ' " \
+    "' " \
+    "|| ifnull(nccl_path, '-') FROM framework"
+
+Test(framework, names_of_which_some_say_different_things)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_text(&tree, SITE "/lib/l_12.1_n2", "");
+    tree_text(&tree, SITE "/lib/l_12.4_n2", "");
+    tree_text(&tree, SITE "/lib/other", "");
+    tree_text(&tree, "/v/lib/libx.so.4", "");
+    look_at_lib(&tree);
+    check_text(&tree, LIB_ROW, "cuda - - 2 lib/libx.so* - " SITE "/lib");
+    tree_done(&tree);
+}
+
+Test(framework, first_of_several_files_that_matches)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_text(&tree, SITE "/lib/v1.txt", "nothing\n");
+    tree_text(&tree, SITE "/lib/v2.txt", "cudnn=9.1\n");
+    tree_text(&tree, SITE "/lib/v3.txt", "cudnn=9.2\n");
+    tree_text(&tree, SITE "/lib/l_12.4_n2", "");
+    look_at_lib(&tree);
+    check_text(&tree, LIB_ROW, "cuda 12.4 9.1 2 l_12.4_n2 " SITE "/lib/v2.txt " SITE "/lib");
+    tree_done(&tree);
+}
+
+Test(framework, literal_across_chunks_and_past_the_limit)
+{
+    struct python_tree tree;
+    for (int far = 0; far < 2; far++) {
+        size_t at = far ? 5 << 20 : (128 << 10) - 9;
+        CLEANUP_TEXT struct text bytes = {0};
+        for (size_t i = 0; i < at; i++)
+            text_add_char(&bytes, 'x');
+        text_add(&bytes, "release 12.8, V12.8.93");
+        start_venv(&tree);
+        tree_bytes(&tree, SITE "/lib/tool", bytes.data, bytes.length);
+        look_at_lib(&tree);
+        check_text(&tree, "SELECT ifnull(cuda, '-') FROM framework", far ? "-" : "12.8");
+        tree_done(&tree);
+    }
+    start_venv(&tree);
+    tree_fifo(&tree, SITE "/lib/tool");
+    look_at_lib(&tree);
+    check_text(&tree, "SELECT ifnull(cuda, '-') FROM framework", "-");
+    cr_assert_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'framework' AND "
+                                   "status = 'malformed' AND path LIKE '%/lib/tool'"),
+                 1);
+    tree_done(&tree);
+}
+
+Test(framework, the_public_index_has_a_tag_in_its_files)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_dist(&tree, SITE, "torch", "2.6.0", "");
+    tree_text(&tree, SITE "/torch/version.py", "__version__ = '2.6.0+cpu'\ncuda = None\n");
+    look(&tree);
+    check_text(&tree, ROW, "torch 2.6.0+cpu 2.6.0 cpu - - - pypi torch pip");
     tree_done(&tree);
 }
