@@ -18,6 +18,7 @@ struct copies {
     const char *arch; /* of the machine; NULL unknown */
     struct row_driver_library rows[COPIES_MAX];
     size_t count;
+    bool is_cut; /* there were more */
 };
 
 static bool is_known(const struct copies *copies, const char *name, const char *path,
@@ -75,9 +76,10 @@ static void read_elf(struct copies *copies, struct row_driver_library *row)
     row->arch = elf.arch;
 }
 
-/* Adds the copy at `path`. False when nothing of that name is there. */
+/* Adds the copy at `path`, or only if its file is a new one. False when nothing of that name is
+ * there. */
 static bool add_copy(struct copies *copies, const char *name, const char *path,
-                     const char *found_by)
+                     const char *found_by, bool new_only)
 {
     struct probe_context *context = copies->context;
     struct file_stat st;
@@ -96,9 +98,12 @@ static bool add_copy(struct copies *copies, const char *name, const char *path,
                    code == -ENOENT ? "it is a link that leads nowhere" : NULL);
         return true;
     }
-    if (copies->count == COPIES_MAX ||
-        is_known(copies, name, path, real_path, strcmp(found_by, "place") != 0))
+    if (is_known(copies, name, path, real_path, !new_only))
         return true;
+    if (copies->count == COPIES_MAX) {
+        copies->is_cut = true;
+        return true;
+    }
     struct row_driver_library *row = &copies->rows[copies->count++];
     *row = (struct row_driver_library){
         .name = name,
@@ -126,17 +131,25 @@ static void add_unlinked(struct copies *copies, const char *folder, const bool *
         for (size_t k = 0; k < LIBRARY_COUNT; k++)
             if (!linked[k] && version_of(libraries[k], list.names[i]))
                 add_copy(copies, libraries[k],
-                         arena_printf(context->arena, "%s/%s", folder, list.names[i]), "place");
+                         arena_printf(context->arena, "%s/%s", folder, list.names[i]), "place",
+                         true);
 }
 
+/* Programs that ask for the name without a number (numba does, and linkers) find a toolkit's stub
+ * in a folder that has nothing else. */
 static void look_into(struct copies *copies, const struct driver_place *place)
 {
-    bool linked[LIBRARY_COUNT];
-    for (size_t k = 0; k < LIBRARY_COUNT; k++)
-        linked[k] = add_copy(
-            copies, libraries[k],
-            arena_printf(copies->context->arena, "%s/%s.so.1", place->folder, libraries[k]),
-            place->found_by);
+    struct arena *arena = copies->context->arena;
+    bool linked[LIBRARY_COUNT], by_loader = strcmp(place->found_by, "place") != 0;
+    for (size_t k = 0; k < LIBRARY_COUNT; k++) {
+        linked[k] = add_copy(copies, libraries[k],
+                             arena_printf(arena, "%s/%s.so.1", place->folder, libraries[k]),
+                             place->found_by, !by_loader);
+        if (by_loader)
+            add_copy(copies, libraries[k],
+                     arena_printf(arena, "%s/%s.so", place->folder, libraries[k]), place->found_by,
+                     true);
+    }
     if (place->standard && !(linked[0] && linked[1]))
         add_unlinked(copies, place->folder, linked);
 }
@@ -152,7 +165,7 @@ static void add_cached(struct copies *copies)
         const char *name = libraries[strcmp(soname, "libcuda.so.1") == 0 ? 0 : 1];
         /* an entry without its file is told by loader_cache.present */
         if (path && path[0] == '/')
-            add_copy(copies, name, path, "cache");
+            add_copy(copies, name, path, "cache", false);
     }
 }
 
@@ -200,6 +213,9 @@ static int run(struct probe_context *context)
     driver_places_known(context, &places);
     for (size_t i = 0; i < places.count; i++)
         look_into(copies, &places.items[i]);
+    if (copies->is_cut)
+        probe_note_status(context, probe_name, NULL, NULL, "malformed", "driver_library",
+                          "more copies than are looked at");
     for (size_t i = 0; i < copies->count; i++)
         facts_add_driver_library(context->facts, &copies->rows[i]);
     probe_note_status(context, probe_name, NULL, NULL, copies->count ? "ok" : "absent",

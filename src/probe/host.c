@@ -4,6 +4,7 @@
 #include "parse/elf_head.h"
 #include "parse/proc.h"
 #include "parse/toolkit.h"
+#include "probe/host_hardware.h"
 #include "probe/host_kind.h"
 #include "probe/look.h"
 #include "probe/scan.h"
@@ -136,6 +137,7 @@ static int run(struct probe_context *context)
     machine_user(machine, &user);
     const char *kernel = kernel_release(context), *glibc = read_glibc(context);
     struct host_kind kind = host_kind(context, kernel);
+    struct host_hardware hardware = host_hardware(context, kind.wsl);
     facts_add_host(context->facts, &(struct row_host){
                                        .machine_kind = machine_kind_name(machine_kind(machine)),
                                        .partial = known(machine_is_partial(machine)),
@@ -154,6 +156,10 @@ static int run(struct probe_context *context)
                                        .uid = user.known ? known(user.uid) : UNKNOWN,
                                        .secure_boot = host_secure_boot(context, kind.container),
                                        .immutable = host_immutable(context, &os),
+                                       .lockdown = hardware.lockdown,
+                                       .product = hardware.product,
+                                       .hypervisor = hardware.hypervisor,
+                                       .memory_mib = hardware.memory_mib,
                                    });
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "probe/container_engine.h"
 #include "probe/look.h"
 
 enum { TEXT_CAP = 64 * 1024 };
@@ -49,89 +50,13 @@ static struct opt find_tegra(struct probe_context *context, const char *release)
     return is_image(context) || !is_read ? UNKNOWN : known(0);
 }
 
-/* --- container --- */
-
-/* What systemd and the engines write into $container and /run/systemd/container. WSL calls itself
- * one there, but it is not what rules mean by a container. */
-static const char *named_container(const char *name)
-{
-    static const char *const names[][2] = {
-        {"docker", "docker"},         {"podman", "podman"}, {"lxc", "lxc"},
-        {"lxc-libvirt", "lxc"},       {"wsl", NULL},        {"apptainer", "apptainer"},
-        {"singularity", "apptainer"},
-    };
-    if (!name || !*name)
-        return NULL;
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (strcmp(names[i][0], name) == 0)
-            return names[i][1];
-    return "other";
-}
-
-static bool has_env(const struct probe_context *context, const char *name)
-{
-    const char *value = machine_getenv(context->machine, name);
-    return value && *value;
-}
-
-/* Control groups of version 1 name the engine; version 2 shows "0::/" inside a container. */
-static const char *container_of_cgroup(struct probe_context *context)
-{
-    static const char *const words[][2] = {
-        {"kubepods", "kubernetes"}, {"docker", "docker"}, {"libpod", "podman"}, {"lxc", "lxc"}};
-    CLEANUP_BYTES struct bytes text = {0};
-    if (machine_read(context->machine, "/proc/1/cgroup", TEXT_CAP, &text) < 0)
-        return NULL;
-    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const char *at = strstr(text.data, words[i][0]);
-        /* "/docker/" and "/docker-ID.scope", not "/system.slice/docker.service" of a host */
-        if (at && !text_starts(at + strlen(words[i][0]), ".service"))
-            return words[i][1];
-    }
-    return NULL;
-}
-
-/* gVisor always calls its kernel 4.4.0 and has no /sys/module. */
-static bool is_gvisor(const struct probe_context *context, const char *release)
-{
-    return release && strcmp(release, "4.4.0") == 0 && !exists(context, "/sys/module") &&
-           !exists(context, "/proc/modules");
-}
-
-static const char *find_container(struct probe_context *context, const char *release)
-{
-    if (is_image(context))
-        return NULL;
-    if (has_env(context, "KUBERNETES_SERVICE_HOST") ||
-        exists(context, "/var/run/secrets/kubernetes.io"))
-        return "kubernetes";
-    if (has_env(context, "APPTAINER_CONTAINER") || has_env(context, "SINGULARITY_CONTAINER") ||
-        exists(context, "/.singularity.d"))
-        return "apptainer";
-    if (exists(context, "/run/.containerenv"))
-        return "podman";
-    if (exists(context, "/.dockerenv"))
-        return "docker";
-    if (exists(context, "/dev/lxd/sock"))
-        return "lxc";
-    char *systemd = NULL;
-    machine_read_line(context->machine, "/run/systemd/container", context->arena, &systemd);
-    const char *found = named_container(systemd);
-    if (!found)
-        found = named_container(machine_getenv(context->machine, "container"));
-    if (!found)
-        found = container_of_cgroup(context);
-    if (!found && is_gvisor(context, release))
-        found = "other";
-    return found ? found : "none";
-}
-
 struct host_kind host_kind(struct probe_context *context, const char *release)
 {
     return (struct host_kind){
         .wsl = find_wsl(context, release),
         .tegra = find_tegra(context, release),
-        .container = find_container(context, release),
+        .container =
+            is_image(context) ? NULL : container_word(container_engine(context, release).engine),
     };
 }
 

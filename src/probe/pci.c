@@ -5,6 +5,7 @@
 
 #include "base/pci_address.h"
 #include "parse/number.h"
+#include "parse/pci_resource.h"
 #include "probe/look.h"
 
 static const char folder[] = "/sys/bus/pci/devices";
@@ -77,6 +78,54 @@ static struct opt lanes(const char *text)
     return number.known && number.value > 0 && number.value <= 32 ? number : UNKNOWN;
 }
 
+/* As sysfs states it; "Unknown" is what devices report that are off. */
+static const char *speed(const char *text)
+{
+    return text && *text >= '0' && *text <= '9' ? text : NULL;
+}
+
+/* Address of the bridge; NULL where the folder is no link into the tree of bridges, as in a record
+ * of a few files. */
+static const char *upstream_of(struct probe_context *context, const char *device)
+{
+    char *path = NULL;
+    const char *link = arena_printf(context->arena, "%s/%s", folder, device);
+    if (machine_realpath(context->machine, link, context->arena, &path) < 0)
+        return NULL;
+    char *slash = strrchr(path, '/');
+    if (!slash || slash == path)
+        return NULL;
+    *slash = '\0';
+    const char *parent = strrchr(path, '/') + 1;
+    if (text_starts(parent, "pci") && strchr(parent, ':'))
+        return "none";
+    return pci_address(parent, context->arena);
+}
+
+/* Only where `resource` is recorded too can it be told that there is no `physfn`. */
+static struct opt is_virtual_function(struct probe_context *context, const char *device,
+                                      struct opt bar1)
+{
+    struct file_stat st;
+    const char *path = arena_printf(context->arena, "%s/%s/physfn", folder, device);
+    if (machine_lstat(context->machine, path, &st) == 0)
+        return known(1);
+    return bar1.known ? known(0) : UNKNOWN;
+}
+
+static struct opt largest_window(struct probe_context *context, const char *device)
+{
+    CLEANUP_BYTES struct bytes text = {0};
+    const char *path = arena_printf(context->arena, "%s/%s/resource", folder, device);
+    int code = machine_read_head(context->machine, path, 4096, &text);
+    if (code < 0) {
+        if (code != -ENOENT)
+            probe_note(context, "pci", NULL, path, code, NULL, NULL);
+        return UNKNOWN;
+    }
+    return pci_largest_window(text.data, text.length);
+}
+
 static void add_device(struct probe_context *context, const char *device)
 {
     struct arena *arena = context->arena;
@@ -95,6 +144,7 @@ static void add_device(struct probe_context *context, const char *device)
     const char *kind = kind_of(class, id);
     if (!kind)
         return;
+    struct opt bar1 = largest_window(context, device);
     facts_add_pci_device(context->facts,
                          &(struct row_pci_device){
                              .pci_address = address,
@@ -108,6 +158,11 @@ static void add_device(struct probe_context *context, const char *device)
                              .numa_node = number_of(attribute(context, device, "numa_node")),
                              .link_width = lanes(attribute(context, device, "current_link_width")),
                              .max_link_width = lanes(attribute(context, device, "max_link_width")),
+                             .link_speed = speed(attribute(context, device, "current_link_speed")),
+                             .max_link_speed = speed(attribute(context, device, "max_link_speed")),
+                             .upstream = upstream_of(context, device),
+                             .bar1_mib = bar1,
+                             .virtual_function = is_virtual_function(context, device, bar1),
                          });
 }
 
