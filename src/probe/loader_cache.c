@@ -1,18 +1,22 @@
-/* The loader's cache: its entries for the driver's and CUDA's libraries. */
+/* The loader's cache: its entries for the libraries that GPU programs need. */
+#include "probe/loader_cache.h"
+
 #include "parse/ldcache.h"
 #include "probe/look.h"
 
 enum { CACHE_CAP = 8 * 1024 * 1024 }; /* a full desktop's has half a megabyte */
 
 /* The thousands of others would be rows that nothing asks for. */
-static bool is_of_interest(const char *soname)
+bool loader_cache_keeps(const char *soname)
 {
     static const char *const starts[] = {
-        "libcuda.",      "libcudart.", "libcudadebugger.", "libcudnn",
-        "libcublas",     "libcufft",   "libcurand.",       "libcusolver",
-        "libcusparse",   "libcufile",  "libcupti.",        "libcutensor",
-        "libnv",         "libnccl",    "libnpp",           "libEGL_nvidia",
-        "libGLX_nvidia",
+        "libcuda.",    "libcudart.", "libcudadebugger.", "libcudnn",
+        "libcublas",   "libcufft",   "libcurand.",       "libcusolver",
+        "libcusparse", "libcufile",  "libcupti.",        "libcutensor",
+        "libnv",       "libnccl",    "libnpp",           "libEGL_",
+        "libGLX_",     "libOpenCL",  "libMesaOpenCL",    "libRusticlOpenCL",
+        "libpocl",     "libamdocl",  "libigdrcl",        "libintelocl",
+        "libvulkan_",
     };
     for (size_t i = 0; i < sizeof starts / sizeof starts[0]; i++)
         if (text_starts(soname, starts[i]))
@@ -40,7 +44,7 @@ static int run(struct probe_context *context)
             bad++;
             continue;
         }
-        if (!is_of_interest(entry.soname))
+        if (!loader_cache_keeps(entry.soname))
             continue;
         facts_add_loader_cache(context->facts,
                                &(struct row_loader_cache){

@@ -5,7 +5,7 @@
 #include "probe/look.h"
 #include "probe/toolkit_version.h"
 
-enum { TOOLKITS_MAX = 64, PARENT_ENTRIES_MAX = 4096 };
+enum { TOOLKITS_MAX = 64, PARENT_ENTRIES_MAX = 4096, SPACK_FOLDERS_MAX = 32 };
 
 struct toolkits {
     struct probe_context *context;
@@ -14,6 +14,7 @@ struct toolkits {
         struct text found_by;
     } items[TOOLKITS_MAX];
     size_t count;
+    size_t left_out;
 };
 
 /* `root` has its links resolved. */
@@ -22,8 +23,10 @@ static void add_root(struct toolkits *toolkits, char *root, const char *found_by
     size_t i = 0;
     while (i < toolkits->count && strcmp(toolkits->items[i].root, root) != 0)
         i++;
-    if (i == TOOLKITS_MAX)
+    if (i == TOOLKITS_MAX) {
+        toolkits->left_out++;
         return;
+    }
     if (i == toolkits->count) {
         toolkits->items[i].root = root;
         toolkits->items[i].found_by = (struct text){0};
@@ -60,6 +63,8 @@ static bool list_parent(struct toolkits *toolkits, const char *parent, struct di
     int code = machine_list(context->machine, parent, PARENT_ENTRIES_MAX, context->arena, ret);
     if (code < 0 && code != -ENOENT && code != -ENOTDIR)
         probe_note(context, "toolkit", NULL, parent, code, "toolkit", NULL);
+    if (code == 0 && ret->cut)
+        toolkits->left_out++;
     return code == 0;
 }
 
@@ -78,7 +83,7 @@ static void add_matching(struct toolkits *toolkits, const char *parent, const ch
     }
 }
 
-/* HPC SDK: /opt/nvidia/hpc_sdk/Linux_x86_64/24.5/cuda/12.4 */
+/* HPC SDK: /opt/nvidia/hpc_sdk/Linux_x86_64/24.5/cuda/12.4; NVHPC_ROOT is .../24.5 */
 static void add_hpc(struct toolkits *toolkits)
 {
     static const char *const parents[] = {"/opt/nvidia/hpc_sdk/Linux_x86_64",
@@ -92,6 +97,52 @@ static void add_hpc(struct toolkits *toolkits)
             add_matching(toolkits, arena_printf(arena, "%s/%s/cuda", parents[i], list.names[k]),
                          "1", "");
     }
+    const char *root = machine_getenv(toolkits->context->machine, "NVHPC_ROOT");
+    if (root && root[0] == '/' && !text_starts(root, "/opt/nvidia/hpc_sdk/"))
+        add_matching(toolkits, arena_printf(arena, "%s/cuda", root), "1", "");
+}
+
+/* Spack: SPACK_ROOT/opt/spack/ARCH/COMPILER/cuda-12.4.0-HASH; since 1.0 without COMPILER. */
+static void add_spack(struct toolkits *toolkits)
+{
+    struct arena *arena = toolkits->context->arena;
+    struct dir_list archs, compilers;
+    const char *root = machine_getenv(toolkits->context->machine, "SPACK_ROOT");
+    if (!root || root[0] != '/')
+        return;
+    const char *store = arena_printf(arena, "%s/opt/spack", root);
+    if (!list_parent(toolkits, store, &archs))
+        return;
+    size_t left = SPACK_FOLDERS_MAX;
+    for (size_t i = 0; i < archs.count; i++) {
+        const char *arch = arena_printf(arena, "%s/%s", store, archs.names[i]);
+        if (archs.names[i][0] == '.' || !list_parent(toolkits, arch, &compilers))
+            continue;
+        add_matching(toolkits, arch, "cuda-", "");
+        for (size_t k = 0; k < compilers.count; k++) {
+            if (!text_starts(compilers.names[k], "gcc-") &&
+                !text_starts(compilers.names[k], "clang-"))
+                continue;
+            if (left == 0) {
+                toolkits->left_out++;
+                return;
+            }
+            left--;
+            add_matching(toolkits, arena_printf(arena, "%s/%s", arch, compilers.names[k]), "cuda-",
+                         "");
+        }
+    }
+}
+
+/* An environment of conda is a toolkit where the compiler is in it; its libraries alone are none.
+ */
+static void add_conda(struct toolkits *toolkits)
+{
+    struct probe_context *context = toolkits->context;
+    const char *prefix = machine_getenv(context->machine, "CONDA_PREFIX");
+    if (prefix && prefix[0] == '/' &&
+        machine_exists(context->machine, arena_printf(context->arena, "%s/bin/nvcc", prefix)))
+        add_folder(toolkits, prefix, "CONDA_PREFIX", true);
 }
 
 /* The compiler that `nvcc` runs: the first on PATH. */
@@ -114,9 +165,9 @@ static void add_from_path(struct toolkits *toolkits)
 
 static void add_from_env(struct toolkits *toolkits)
 {
-    static const char *const names[] = {"CUDA_HOME",        "CUDA_PATH",
-                                        "CUDA_ROOT",        "CUDA_TOOLKIT_ROOT_DIR",
-                                        "CUDAToolkit_ROOT", "NVHPC_CUDA_HOME"};
+    static const char *const names[] = {
+        "CUDA_HOME",        "CUDA_PATH",       "CUDA_ROOT", "CUDA_TOOLKIT_ROOT_DIR",
+        "CUDAToolkit_ROOT", "NVHPC_CUDA_HOME", "EBROOTCUDA"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *value = machine_getenv(toolkits->context->machine, names[i]);
         if (value && value[0] == '/')
@@ -149,8 +200,12 @@ static int run(struct probe_context *context)
     add_folder(&toolkits, "/usr/lib/cuda", "/usr/lib/cuda", false);
     add_folder(&toolkits, "/usr/lib/nvidia-cuda-toolkit", "/usr/lib/nvidia-cuda-toolkit", false);
     add_hpc(&toolkits);
-    probe_note_status(context, "toolkit", NULL, NULL, toolkits.count ? "ok" : "absent", "toolkit",
-                      NULL);
+    add_conda(&toolkits);
+    add_spack(&toolkits);
+    const char *status = toolkits.left_out ? "malformed" : toolkits.count ? "ok" : "absent";
+    probe_note_status(context, "toolkit", NULL, NULL, status, "toolkit",
+                      toolkits.left_out ? "there are more folders of toolkits than are looked at"
+                                        : NULL);
     for (size_t i = 0; i < toolkits.count; i++) {
         add_row(&toolkits, toolkits.items[i].root, text_get(&toolkits.items[i].found_by));
         text_done(&toolkits.items[i].found_by);

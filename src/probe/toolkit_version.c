@@ -54,22 +54,26 @@ static void from_text(struct probe_context *context, const char *root, const cha
     }
 }
 
-/* Images with the runtime alone have no file that states a version, but the library's name does. */
-static void from_cudart(struct probe_context *context, const char *root,
+/* Images with the runtime alone have no file that states a version, but the library's name does.
+ * Whether there is one. */
+static bool from_cudart(struct probe_context *context, const char *root,
                         struct toolkit_version *ret)
 {
     static const char *const folders[] = {"lib64", "targets/x86_64-linux/lib",
                                           "targets/aarch64-linux/lib", "targets/sbsa-linux/lib"};
+    bool any = false;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !ret->version; i++) {
         struct dir_list list;
         const char *folder = join(context, root, folders[i]);
         if (machine_list(context->machine, folder, 4096, context->arena, &list) < 0)
             continue;
         for (size_t k = 0; k < list.count && !ret->version; k++) {
+            any = any || text_starts(list.names[k], "libcudart.so");
             ret->version = parse_cudart_name(list.names[k], context->arena);
             ret->evidence = ret->version ? join(context, folder, list.names[k]) : NULL;
         }
     }
+    return any;
 }
 
 struct nvcc_search {
@@ -114,9 +118,10 @@ bool toolkit_read(struct probe_context *context, const char *root, struct toolki
     from_text(context, root, "version.txt", parse_version_txt, ret);
     from_text(context, root, "include/cuda.h", parse_cuda_h, ret);
     from_text(context, root, "targets/x86_64-linux/include/cuda.h", parse_cuda_h, ret);
-    from_cudart(context, root, ret);
+    from_text(context, root, "targets/sbsa-linux/include/cuda.h", parse_cuda_h, ret);
+    bool runtime = from_cudart(context, root, ret);
     read_nvcc(context, root, ret);
-    return ret->version || ret->nvcc;
+    return ret->version || ret->nvcc || runtime;
 }
 
 /* Debian's /usr/bin/nvcc is a script that runs the program in this folder. */

@@ -10,7 +10,7 @@ struct toolkit_version {
 };
 
 /* `root` is the folder with links resolved. False when it is no toolkit: neither version nor
- * compiler. */
+ * compiler nor runtime library. */
 bool toolkit_read(struct probe_context *context, const char *root, struct toolkit_version *ret);
 
 /* The folder of the toolkit that the compiler at `nvcc` belongs to, with links resolved; NULL

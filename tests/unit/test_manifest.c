@@ -307,7 +307,9 @@ Test(manifest, every_recorded_machine_lays_out, .timeout = 100)
             continue;
         snprintf(path, sizeof path, SOURCE_DIR "/fixtures/machines/%s", entry->d_name);
         cr_expect_eq(tree_lay_out(path, in_folder("root"), &err), 0, "%s", err.text);
-        cr_expect(mode_of("root/.record") & S_IFDIR, "%s has no /.record", path);
+        /* without a record a tree is an unpacked image */
+        if (!text_starts(entry->d_name, "sysroot-"))
+            cr_expect(mode_of("root/.record") & S_IFDIR, "%s has no /.record", path);
         remove_tree(in_folder("root"));
         snprintf(path + strlen(path) - strlen(".tree"), 32, ".expect.json");
         check_expectation(path);

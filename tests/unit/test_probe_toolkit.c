@@ -115,3 +115,62 @@ Test(probe_toolkit, broken_files)
     expect_rows(&tree, "SELECT path, error FROM probe WHERE status = 'malformed' ORDER BY path",
                 "/usr/local/cuda-12.0/version.json|22\n/usr/local/cuda-13.0/version.json|~");
 }
+
+Test(probe_toolkit, clusters_and_conda)
+{
+    tree_put(&tree, "/.record/environ",
+             "EBROOTCUDA=/apps/CUDA/12.4.0\nNVHPC_ROOT=/apps/nvhpc/Linux_x86_64/24.5\n"
+             "SPACK_ROOT=/apps/spack\nCONDA_PREFIX=/conda\n");
+    tree_put(&tree, "/apps/CUDA/12.4.0/version.json", "{\"cuda\":{\"version\":\"12.4.0\"}}");
+    tree_put(&tree, "/apps/nvhpc/Linux_x86_64/24.5/cuda/12.3/include/cuda.h",
+             "#define CUDA_VERSION 12030\n");
+    tree_put(&tree, "/opt/nvidia/hpc_sdk/Linux_x86_64/23.1/cuda/11.8/include/cuda.h",
+             "#define CUDA_VERSION 11080\n");
+    tree_put(&tree, "/apps/spack/opt/spack/linux-zen3/gcc-12.2.0/cuda-12.1.1-abc/include/cuda.h",
+             "#define CUDA_VERSION 12010\n");
+    tree_put(&tree, "/apps/spack/opt/spack/linux-zen4/cuda-12.2.0-def/include/cuda.h",
+             "#define CUDA_VERSION 12020\n");
+    tree_elf(&tree, "/conda/bin/nvcc", 62);
+    tree_put(&tree, "/conda/targets/x86_64-linux/include/cuda.h", "#define CUDA_VERSION 12060\n");
+    tree_put(&tree, "/opt/cuda/include/cuda.h", "#define CUDA_VERSION 13000\n");
+    run();
+    expect_rows(&tree, "SELECT path, version, found_by FROM toolkit ORDER BY version_key",
+                "/opt/nvidia/hpc_sdk/Linux_x86_64/23.1/cuda/11.8|11.8|"
+                "/opt/nvidia/hpc_sdk/Linux_x86_64/23.1/cuda/11.8\n"
+                "/apps/spack/opt/spack/linux-zen3/gcc-12.2.0/cuda-12.1.1-abc|12.1|"
+                "/apps/spack/opt/spack/linux-zen3/gcc-12.2.0/cuda-12.1.1-abc\n"
+                "/apps/spack/opt/spack/linux-zen4/cuda-12.2.0-def|12.2|"
+                "/apps/spack/opt/spack/linux-zen4/cuda-12.2.0-def\n"
+                "/apps/nvhpc/Linux_x86_64/24.5/cuda/12.3|12.3|"
+                "/apps/nvhpc/Linux_x86_64/24.5/cuda/12.3\n"
+                "/apps/CUDA/12.4.0|12.4.0|EBROOTCUDA\n"
+                "/conda|12.6|CONDA_PREFIX\n"
+                "/opt/cuda|13.0|/opt/cuda");
+}
+
+/* The name of the runtime library tells that this is a toolkit, but not always its version. */
+Test(probe_toolkit, runtime_of_unknown_version)
+{
+    tree_elf(&tree, "/usr/local/cuda-13.0/lib64/libcudart.so.13", 183);
+    run();
+    expect_rows(&tree, "SELECT path, version, nvcc FROM toolkit", "/usr/local/cuda-13.0|~|~");
+}
+
+/* Libraries alone do not make an environment a toolkit. */
+Test(probe_toolkit, conda_without_compiler)
+{
+    tree_put(&tree, "/.record/environ", "CONDA_PREFIX=/conda\n");
+    tree_put(&tree, "/conda/targets/x86_64-linux/lib/libcudart.so.12.4.127", "");
+    run();
+    expect_rows(&tree, "SELECT count(*) FROM toolkit", "0");
+}
+
+Test(probe_toolkit, more_than_the_cap)
+{
+    for (int i = 0; i < 70; i++)
+        tree_put(&tree, arena_printf(&tree.arena, "/usr/local/cuda-%02d/version.txt", i),
+                 "CUDA Version 10.2.89\n");
+    run();
+    expect_rows(&tree, "SELECT count(*) FROM toolkit", "64");
+    expect_rows(&tree, "SELECT status, fills FROM probe WHERE path IS NULL", "malformed|toolkit");
+}
