@@ -40,7 +40,7 @@ static bool read_sources(struct probe_context *context, struct framework_spec *s
     struct error error = {0};
     if (spec->is_broken)
         return false;
-    if (framework_spec_sources(spec, context->arena, &error) == 0)
+    if (framework_spec_sources(spec, &error) == 0)
         return true;
     spec->is_broken = true;
     probe_note_status(context, "framework", NULL, spec->file, "malformed", "framework", error.text);
@@ -188,13 +188,22 @@ static void look_for(struct probe_context *context, struct framework_spec *spec,
 
 /* --- packages of an environment --- */
 
-static void load_packages(struct probe_context *context, struct framework_environment *environment)
+/* The tables that facts of an environment are looked up in. */
+struct tables {
+    struct slices packages, requirements;
+};
+
+static void load_packages(struct probe_context *context, const struct slice *slice,
+                          struct framework_environment *environment)
 {
     CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
         context->facts, "SELECT name, version, kind, installer, build, channel, site, path "
                         "FROM package WHERE environment_id = ?1 AND name IS NOT NULL "
-                        "AND version IS NOT NULL AND kind IS NOT NULL ORDER BY rowid");
+                        "AND version IS NOT NULL AND kind IS NOT NULL "
+                        "AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid");
     sqlite3_bind_text(query, 1, environment->id, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(query, 2, slice->first);
+    sqlite3_bind_int64(query, 3, slice->last);
     while (query && sqlite3_step(query) == SQLITE_ROW) {
         environment->packages = xgrow(environment->packages, &environment->capacity,
                                       environment->count + 1, sizeof *environment->packages);
@@ -212,9 +221,11 @@ static void load_packages(struct probe_context *context, struct framework_enviro
 }
 
 static void look_through(struct probe_context *context, struct framework_spec *specs, size_t count,
-                         struct framework_environment *environment)
+                         const struct tables *tables, struct framework_environment *environment)
 {
-    load_packages(context, environment);
+    struct slice packages = slices_find(&tables->packages, environment->id);
+    environment->requirements = slices_find(&tables->requirements, environment->id);
+    load_packages(context, &packages, environment);
     for (size_t i = 0; i < count; i++)
         look_for(context, &specs[i], environment);
     free(environment->packages);
@@ -223,16 +234,25 @@ static void look_through(struct probe_context *context, struct framework_spec *s
 static void look_everywhere(struct probe_context *context, struct framework_spec *specs,
                             size_t count)
 {
+    struct tables tables;
+    slices_load(context, "package", &tables.packages);
+    slices_load(context, "requirement", &tables.requirements);
     CLEANUP_STATEMENT sqlite3_stmt *query =
         facts_query(context->facts, "SELECT environment_id, kind, manager, python FROM environment "
                                     "WHERE depth = 'read' ORDER BY rowid");
     while (query && sqlite3_step(query) == SQLITE_ROW) {
-        struct framework_environment environment = {.id = ask_column(context, query, 0),
-                                                    .kind = ask_column(context, query, 1),
-                                                    .manager = ask_column(context, query, 2),
-                                                    .python = ask_column(context, query, 3)};
-        look_through(context, specs, count, &environment);
+        CLEANUP(arena_done)
+        struct arena arena = {0}; /* of one environment: there may be a hundred */
+        struct probe_context own = *context;
+        own.arena = &arena;
+        struct framework_environment environment = {.id = ask_column(&own, query, 0),
+                                                    .kind = ask_column(&own, query, 1),
+                                                    .manager = ask_column(&own, query, 2),
+                                                    .python = ask_column(&own, query, 3)};
+        look_through(&own, specs, count, &tables, &environment);
     }
+    slices_done(&tables.packages);
+    slices_done(&tables.requirements);
 }
 
 static int run(struct probe_context *context)

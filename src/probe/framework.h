@@ -5,6 +5,7 @@
 
 #include "probe/framework_spec.h"
 #include "probe/probe.h"
+#include "probe/slice.h"
 
 struct framework_package {
     const char *name, *version, *kind, *installer, *build, *channel, *site, *path;
@@ -14,6 +15,7 @@ struct framework_environment {
     const char *id, *kind, *manager, *python;
     struct framework_package *packages;
     size_t count, capacity;
+    struct slice requirements; /* where its rows lie in that table */
 };
 
 /* One installation: what Python's installer recorded, what conda recorded, or both. */

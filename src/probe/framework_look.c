@@ -147,9 +147,11 @@ static void look_at_requirements(struct look *look, const struct framework_sourc
     CLEANUP_STATEMENT sqlite3_stmt *query =
         facts_query(look->context->facts, "SELECT requires, specifier FROM requirement "
                                           "WHERE environment_id = ?1 AND package = ?2 "
-                                          "ORDER BY rowid");
+                                          "AND rowid BETWEEN ?3 AND ?4 ORDER BY rowid");
     sqlite3_bind_text(query, 1, look->environment->id, -1, SQLITE_STATIC);
     sqlite3_bind_text(query, 2, record->name, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(query, 3, look->environment->requirements.first);
+    sqlite3_bind_int64(query, 4, look->environment->requirements.last);
     while (query && sqlite3_step(query) == SQLITE_ROW) {
         const char *name = ask_column(look->context, query, 0);
         const char *value = ask_column(look->context, query, 1);

@@ -196,7 +196,7 @@ static json_t *load_head(const char *json)
 int framework_spec_names(const char *json, struct arena *arena, struct framework_spec *ret,
                          struct error *err)
 {
-    *ret = (struct framework_spec){.json = json};
+    *ret = (struct framework_spec){.json = json, .arena = arena};
     CLEANUP(decref) json_t *root = load_head(json);
     int r = root ? 0 : load(json, &root, err);
     if (r < 0)
@@ -211,20 +211,20 @@ int framework_spec_names(const char *json, struct arena *arena, struct framework
     return r < 0 ? r : read_names(root, "conda", arena, &ret->conda, &ret->conda_count, err);
 }
 
-int framework_spec_sources(struct framework_spec *spec, struct arena *arena, struct error *err)
+int framework_spec_sources(struct framework_spec *spec, struct error *err)
 {
     CLEANUP(decref) json_t *root = NULL;
     if (spec->sources)
         return 0;
     int r = load(spec->json, &root, err);
-    return r < 0 ? r : read_sources(root, arena, spec, err);
+    return r < 0 ? r : read_sources(root, spec->arena, spec, err);
 }
 
 int framework_spec_parse(const char *json, struct arena *arena, struct framework_spec *ret,
                          struct error *err)
 {
     int r = framework_spec_names(json, arena, ret, err);
-    return r < 0 ? r : framework_spec_sources(ret, arena, err);
+    return r < 0 ? r : framework_spec_sources(ret, err);
 }
 
 void framework_spec_done(struct framework_spec *spec)

@@ -82,9 +82,10 @@ struct framework_source {
 };
 
 struct framework_spec {
-    const char *json; /* borrowed; what the sources are read from */
-    const char *file; /* the caller's: for messages */
-    bool is_broken;   /* the caller's: its sources cannot be read */
+    const char *json;    /* borrowed; what the sources are read from */
+    struct arena *arena; /* where its strings and arrays live */
+    const char *file;    /* the caller's: for messages */
+    bool is_broken;      /* the caller's: its sources cannot be read */
     const char *name;
     const char *title; /* NULL where the descriptor has none */
     const char **distributions, **conda;
@@ -94,12 +95,12 @@ struct framework_spec {
 };
 
 /* Who it is and under which names it is installed: all that most descriptors are asked for on a
- * machine. `json` is borrowed until framework_spec_done(). Strings and arrays come from `arena`. 0,
- * or -EINVAL with a sentence. */
+ * machine. `json` is borrowed until framework_spec_done(). Strings and arrays come from `arena`,
+ * those of the sources too. 0, or -EINVAL with a sentence. */
 int framework_spec_names(const char *json, struct arena *arena, struct framework_spec *ret,
                          struct error *err);
 /* Reads the sources and compiles their patterns, once: a spec that has them is left as it is. */
-int framework_spec_sources(struct framework_spec *spec, struct arena *arena, struct error *err);
+int framework_spec_sources(struct framework_spec *spec, struct error *err);
 /* Both. framework_spec_done() releases the patterns and may be called after a failure as well. */
 int framework_spec_parse(const char *json, struct arena *arena, struct framework_spec *ret,
                          struct error *err);

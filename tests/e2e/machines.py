@@ -4,6 +4,9 @@
 fixtures/machines/NAME.tree is laid out, judged, and held against NAME.expect.json. A rule that the
 expectation names and that does not exist yet is left out; where none of the wanted ones exists, only
 facts and forbidden rules are checked. Prints a line per fault; exit status 1 when there is one.
+
+usage: machines.py [--root DIR] [NAME ...]
+  --root DIR  take the tree DIR/NAME, laid out by other means, instead of NAME.tree: facts only
 """
 import json
 import os
@@ -52,7 +55,7 @@ def check_report(name, report, status, expect, rules):
             yield f"{finding['rule']} shows a slot: {finding['message']}"
 
 
-def check_facts(facts, summary, query):
+def check_headline(facts, summary):
     machine = summary["machine"]
     for key in ("driver", "cuda"):
         if key in facts and machine[key] != facts[key]:
@@ -65,31 +68,65 @@ def check_facts(facts, summary, query):
             for key in ("name", "cc"):
                 if want.get(key) and seen[key] != want[key]:
                     yield f"GPU {key} {seen[key]}, want {want[key]}"
-    environments = {e["prefix"] for e in query("SELECT prefix FROM environment")}
-    packages = query("SELECT environment_id AS e, name, version FROM package")
-    frameworks = query("SELECT * FROM framework")
-    for want in facts.get("environments", []):
-        prefix = want["prefix"]
-        if prefix not in environments:
-            yield f"environment {prefix} is not found"
-        for package, version in want.get("packages", {}).items():
-            if not any(p["e"] == prefix and p["name"] == package and p["version"] == version
-                       for p in packages):
-                yield f"{prefix}: {package} {version} is not found"
-        for framework, fields in want.get("frameworks", {}).items():
-            rows = [f for f in frameworks
-                    if f["environment_id"] == prefix and f["name"] == framework]
-            if len(rows) != 1:
-                yield f"{prefix}: {len(rows)} rows of {framework}"
+
+
+def nearest(row, rows):
+    """What the row that agrees best has instead, to show in a fault."""
+    best = max(rows, default=None, key=lambda r: sum(r.get(k) == v for k, v in row.items()))
+    if best is None or not any(best.get(k) == v for k, v in row.items()):
+        return "nothing like it"
+    return "nearest has " + json.dumps({k: best.get(k) for k, v in row.items() if best.get(k) != v})
+
+
+def check_rows(facts, tables, columns):
+    """Rows that must be there (the given columns equal, null is 'not known'), must not, and counts."""
+    def holds(table, row):
+        return any(all(r.get(k) == v for k, v in row.items()) for r in tables.get(table, ()))
+
+    known = {"driver", "cuda", "gpus", "rows", "absent_rows", "counts"}
+    if set(facts) - known:
+        yield f"facts: what is {sorted(set(facts) - known)}?"
+    for kind in ("rows", "absent_rows"):
+        for table, rows in facts.get(kind, {}).items():
+            unknown = {k for row in rows for k in row} - columns.get(table, set())
+            if table not in columns or unknown:
+                yield f"{kind}: {table} has no column {sorted(unknown)}"
                 continue
-            for key, value in fields.items():
-                if rows[0][key] != value:
-                    yield f"{prefix}: {framework}.{key} is {rows[0][key]}, want {value}"
+            for row in rows:
+                if kind == "rows" and not holds(table, row):
+                    yield f"{table} lacks {json.dumps(row)}: {nearest(row, tables.get(table, ()))}"
+                if kind == "absent_rows" and holds(table, row):
+                    yield f"{table} must not hold {json.dumps(row)}"
+    for table, count in facts.get("counts", {}).items():
+        if len(tables.get(table, ())) != count:
+            yield f"{table} has {len(tables.get(table, ()))} rows, want {count}"
 
 
-def check_machine(name, folder, rules):
+def check_all_facts(facts, root, folder, columns):
+    """Every environment is read here, the ones that are not active too."""
+    texts = []
+    for name in ("all-1.json", "all-2.json"):
+        snapshot = os.path.join(folder, name)
+        run("facts", "--root", root, "--all-envs", "-o", snapshot)
+        with open(snapshot, encoding="utf-8") as file:
+            texts.append(file.read())
+    if texts[0] != texts[1]:
+        yield "a second run has other facts"
+    yield from check_rows(facts, json.loads(texts[0])["tables"], columns)
+
+
+def table_columns():
+    properties = json.loads(run("facts", "--schema").stdout)["properties"]["tables"]["properties"]
+    return {name: set(table["items"]["properties"]) for name, table in properties.items()}
+
+
+def expectation(name):
     with open(os.path.join(MACHINES, name + ".expect.json"), encoding="utf-8") as file:
-        expect = json.load(file)
+        return json.load(file)
+
+
+def check_machine(name, folder, rules, columns):
+    expect = expectation(name)
     root = os.path.join(folder, name)
     subprocess.run([LAY_OUT, os.path.join(MACHINES, name + ".tree"), root], check=True)
     live = run("check", "--root", root, "--format", "json", status=(0, 1))
@@ -97,11 +134,8 @@ def check_machine(name, folder, rules):
     yield from check_report(name, report, live.returncode, expect, rules)
     snapshot = os.path.join(folder, name + ".json")
     run("facts", "--root", root, "-o", snapshot)
-
-    def query(sql):
-        return json.loads(run("query", "--facts", snapshot, "--format", "json", sql).stdout)
-
-    yield from check_facts(expect["facts"], report, query)
+    yield from check_headline(expect["facts"], report)
+    yield from check_all_facts(expect["facts"], root, folder, columns)
     again = run("check", "--facts", snapshot, "--format", "json", status=(0, 1))
     if again.stdout != live.stdout or again.returncode != live.returncode:
         yield "the snapshot is judged differently"
@@ -110,15 +144,29 @@ def check_machine(name, folder, rules):
         yield "the text report has another status, or colour in a pipe"
 
 
+def check_tree(name, folder, root, columns):
+    facts = expectation(name)["facts"]
+    snapshot = os.path.join(folder, "tree.json")
+    run("facts", "--root", root, "--all-envs", "-o", snapshot)
+    report = json.loads(run("check", "--facts", snapshot, "--format", "json", status=(0, 1)).stdout)
+    yield from check_headline(facts, report)
+    yield from check_all_facts(facts, root, folder, columns)
+
+
 def main():
-    names = sorted(n[:-5] for n in os.listdir(MACHINES) if n.endswith(".tree"))
-    if sys.argv[1:]:
-        names = sys.argv[1:]
+    words = sys.argv[1:]
+    trees = os.path.abspath(words[1]) if words[:1] == ["--root"] else None
+    names = words[2 if trees else 0:] or sorted(
+        os.listdir(trees) if trees else (n[:-5] for n in os.listdir(MACHINES) if n.endswith(".tree")))
     rules = {r["id"] for r in json.loads(run("rules", "list", "--format", "json").stdout)}
+    columns = table_columns()
     with tempfile.TemporaryDirectory() as folder:
         for name in names:
             try:
-                found = list(check_machine(name, folder, rules))
+                if trees:
+                    found = list(check_tree(name, folder, os.path.join(trees, name), columns))
+                else:
+                    found = list(check_machine(name, folder, rules, columns))
             except (AssertionError, subprocess.SubprocessError, ValueError, KeyError) as error:
                 found = [f"{type(error).__name__} {error}"]
             faults.extend(f"{name}: {f}" for f in found)

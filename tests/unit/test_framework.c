@@ -312,7 +312,7 @@ Test(descriptor, names_anywhere)
         cr_assert_eq(framework_spec_names(texts[i], &arena, &spec, &error), 0, "%s", error.text);
         cr_expect(spec.distribution_count == 1 && spec.conda_count == 1, "%s", texts[i]);
         cr_expect_str_eq(spec.title, "X");
-        cr_expect_eq(framework_spec_sources(&spec, &arena, &error), 0);
+        cr_expect_eq(framework_spec_sources(&spec, &error), 0);
         framework_spec_done(&spec);
         arena_done(&arena);
     }
