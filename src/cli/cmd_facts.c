@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -7,7 +8,8 @@ static const struct option options[] = {
     MACHINE_OPTIONS,
     {"--format", "FORMAT", "text (default) or json", OPTION_VALUE,
      offsetof(struct options, format)},
-    {"--output", "FILE", "write to a file; without TABLE, a snapshot that --facts reads",
+    {"--output", "FILE",
+     "write to a file ('-': standard output); without TABLE, a snapshot that --facts reads",
      OPTION_VALUE, offsetof(struct options, output)},
     {"--tables", NULL, "list the tables, how many rows each has, and what it holds", OPTION_FLAG,
      offsetof(struct options, tables)},
@@ -46,7 +48,7 @@ static int write_columns(const struct options *o, const struct table_spec *table
 }
 
 static const char *const footer =
-    "\ngpudoctor facts TABLE shows rows (--tables lists the tables), -o FILE saves everything.\n";
+    "gpudoctor facts TABLE shows rows (--tables lists the tables), -o FILE saves everything.";
 
 static int overview(struct session *session, const struct style *style)
 {
@@ -55,15 +57,35 @@ static int overview(struct session *session, const struct style *style)
     int code = render_overview(&out, style, session_engine(session), &err);
     if (code < 0)
         return complain(STATUS_BROKEN, "%s", err.text);
-    text_add(&out, footer);
+    text_add_char(&out, '\n');
+    style_paragraph(&out, style, "", footer);
     return write_output(NULL, text_get(&out), out.length);
 }
 
-/* Tables that have rows, then those that have none. */
-static int table_list(struct session *session, const struct style *style)
+static int write_rows(struct session *session, const char *sql, const struct style *style,
+                      const struct options *o, bool json, size_t *ret_rows)
 {
     struct error err;
-    CLEANUP_TEXT struct text sql = {0}, out = {0};
+    sqlite3_stmt *query = NULL;
+    CLEANUP_TEXT struct text out = {0};
+    json_t *list = NULL;
+    int code = engine_prepare_query(session_engine(session), sql, &query, &err);
+    if (code == 0 && json)
+        code = (list = render_rows_json(query, &err)) ? 0 : -EIO;
+    else if (code == 0)
+        code = render_table(&out, style, query, ret_rows, &err);
+    sqlite3_finalize(query);
+    if (code < 0)
+        return complain(STATUS_BROKEN, "%s", err.text);
+    return json ? write_json(o->output, list) : write_output(o->output, text_get(&out), out.length);
+}
+
+/* Tables that have rows, then those that have none. */
+static int table_list(struct session *session, const struct style *style, const struct options *o,
+                      bool json)
+{
+    CLEANUP_TEXT struct text sql = {0};
+    size_t rows;
     text_add(&sql, "SELECT * FROM (");
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         const struct table_spec *table = facts_table((enum table_id)i);
@@ -74,15 +96,20 @@ static int table_list(struct session *session, const struct style *style)
         sqlite3_free(part);
     }
     text_add(&sql, ") ORDER BY rows = 0, \"table\"");
-    sqlite3_stmt *query = NULL;
+    return write_rows(session, text_get(&sql), style, o, json, &rows);
+}
+
+/* Somebody at a terminal is told why there are no rows: which sources were asked. */
+static int tell_sources(struct session *session, const struct table_spec *table,
+                        const struct style *style, const struct options *o)
+{
     size_t rows;
-    int code = engine_prepare_query(session_engine(session), text_get(&sql), &query, &err);
-    if (code == 0)
-        code = render_table(&out, style, query, &rows, &err);
-    sqlite3_finalize(query);
-    if (code < 0)
-        return complain(STATUS_BROKEN, "%s", err.text);
-    return write_output(NULL, text_get(&out), out.length);
+    char *sql = sqlite3_mprintf("SELECT name AS \"no rows; asked by\", status, path, detail"
+                                " FROM probe WHERE ' ' || fills || ' ' LIKE '%% %q %%'",
+                                table->name);
+    int status = write_rows(session, sql, style, o, false, &rows);
+    sqlite3_free(sql);
+    return status;
 }
 
 static int table_rows(struct session *session, const struct table_spec *table,
@@ -93,19 +120,13 @@ static int table_rows(struct session *session, const struct table_spec *table,
         json_t *rows = facts_table_json(engine_facts(session_engine(session)), table, &err);
         return rows ? write_json(o->output, rows) : complain(STATUS_BROKEN, "%s", err.text);
     }
-    CLEANUP_TEXT struct text sql = {0}, out = {0};
+    CLEANUP_TEXT struct text sql = {0};
     for (size_t i = 0; i < table->column_count; i++)
         text_printf(&sql, "%s\"%s\"", i ? ", " : "SELECT ", table->columns[i].name);
     text_printf(&sql, " FROM \"%s\"", table->name);
-    sqlite3_stmt *query = NULL;
     size_t rows = 0;
-    int code = engine_prepare_query(session_engine(session), text_get(&sql), &query, &err);
-    if (code == 0)
-        code = render_table(&out, style, query, &rows, &err);
-    sqlite3_finalize(query);
-    if (code < 0)
-        return complain(STATUS_BROKEN, "%s", err.text);
-    return write_output(o->output, text_get(&out), out.length);
+    int status = write_rows(session, text_get(&sql), style, o, false, &rows);
+    return rows || status || !style->terminal ? status : tell_sources(session, table, style, o);
 }
 
 static int show(struct session *session, const struct table_spec *table, const struct style *style,
@@ -115,8 +136,10 @@ static int show(struct session *session, const struct table_spec *table, const s
     struct error err;
     if (table)
         return table_rows(session, table, style, o, json);
+    if (o->tables)
+        return table_list(session, style, o, json);
     if (!json && !o->output)
-        return o->tables ? table_list(session, style) : overview(session, style);
+        return overview(session, style);
     json_t *snapshot =
         facts_to_json(engine_facts(engine), GPUDOCTOR_VERSION, engine_rules_version(engine), &err);
     return snapshot ? write_json(o->output, snapshot) : complain(STATUS_BROKEN, "%s", err.text);
@@ -132,8 +155,8 @@ static int run(struct options *o)
     if (o->operands.count > 1)
         return complain(STATUS_USAGE, "facts: unexpected argument %s", o->operands.items[1]);
     if (name && !table)
-        return complain(STATUS_USAGE, "facts: there is no table %s; gpudoctor facts lists them",
-                        name);
+        return complain(STATUS_USAGE,
+                        "facts: there is no table %s; gpudoctor facts --tables lists them", name);
     if (o->format && !json && strcmp(o->format, "text") != 0)
         return complain(STATUS_USAGE, "--format %s: must be text or json", o->format);
     if (o->schema && !table)

@@ -68,9 +68,9 @@ int complain_session(int code, const struct error *err);
  * width of the terminal. False when --color is no known word (told). */
 bool style_for_output(const struct options *options, struct style *ret);
 
-/* Writes all of it to `path`, or to standard output when NULL. A file is written beside and
- * renamed, so that nothing is half there; a symbolic link at the path is replaced, and what it led
- * to stays as it is. Returns the status, having told what failed. */
+/* Writes all of it to `path`, or to standard output when it is NULL or "-". A file is written
+ * beside and renamed, so that nothing is half there; a symbolic link at the path is replaced, and
+ * what it led to stays as it is. Returns the status, having told what failed. */
 int write_output(const char *path, const char *data, size_t length);
 int write_json(const char *path, json_t *json); /* takes the reference */
 
@@ -79,12 +79,14 @@ bool session_options_from(const struct options *options, struct session_options 
 
 /* The options that every command with a machine has. */
 #define MACHINE_OPTIONS \
-    {"--root", "DIR", "judge a recorded machine or an unpacked image instead of this machine", \
+    {"--root", "DIR", "look at a recorded machine or an unpacked image instead of this machine", \
      OPTION_VALUE, offsetof(struct options, root)}, \
-        {"--facts", "FILE", "judge a snapshot of facts instead of this machine", OPTION_VALUE, \
+        {"--facts", "FILE", "take a snapshot of facts instead of this machine", OPTION_VALUE, \
          offsetof(struct options, facts)}, \
-        {"--env", "PATH", "read this Python environment too (may be repeated)", OPTION_LIST, \
-         offsetof(struct options, environments)}, \
+        {"--env", "PATH", \
+         "read this environment too: its folder, a python, pip or kernel.json of it, or " \
+         "kernel:NAME", \
+         OPTION_LIST, offsetof(struct options, environments)}, \
         {"--all-envs", NULL, "read every environment that is found, not only the active one", \
          OPTION_FLAG, offsetof(struct options, all_environments)}, \
         {"--rules", "DIR", "add the rules of a folder, or replace rules of the same id", \

@@ -7,15 +7,30 @@
 #include "facts/facts.h"
 #include "probe/probe.h"
 
-static const char *const head =
-    "# Facts\n\n"
-    "Everything that gpudoctor sees becomes rows of these tables; rules ask them in SQL, and so "
-    "can "
-    "you\n(`gpudoctor query`). An empty cell (NULL) means \"not known\", never \"none\": what is "
-    "known "
-    "to be none says\nso. A column of type version has an integer column `NAME_key` beside it that "
-    "sorts as versions do.\nThis page is made from `src/facts/tables.def` by the build target "
-    "`facts-page`.\n\n";
+static const char *const head[] = {
+    "# Facts",
+    "",
+    "Everything that gpudoctor sees becomes rows of these tables. Rules ask them in SQL, and so "
+    "can you:",
+    "",
+    "    gpudoctor facts framework",
+    "    gpudoctor query \"SELECT name, version, cuda, evidence_path FROM framework\"",
+    "    gpudoctor query \"SELECT name FROM package WHERE pep440_match('<2', version)\"",
+    "",
+    "NULL (`-` in the tables that gpudoctor prints) means \"not known\", never \"none\": what is "
+    "known to be",
+    "none says so, and an empty text is an empty value. A column of type version has an integer "
+    "column",
+    "`NAME_key` beside it that sorts as versions do; versions of packages are compared by",
+    "`pep440_match(specifier, version)` and `pep440_cmp(a, b)`.",
+    "",
+    "Tables about an environment are joined by `environment_id`; they hold rows only of "
+    "environments",
+    "whose `depth` is `read`. `probe` tells of each place whether it could be read.",
+    "",
+    "This page is made from `src/facts/tables.def` by the build target `facts-page`.",
+    "",
+};
 
 /* A cell of a Markdown table. */
 static void add_cell(struct text *out, const char *text)
@@ -73,7 +88,8 @@ static void add_table(struct text *out, const struct table_spec *table)
 int main(void)
 {
     CLEANUP_TEXT struct text out = {0};
-    text_add(&out, head);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        text_printf(&out, "%s\n", head[i]);
     text_add(&out, "| table | holds |\n| --- | --- |\n");
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         const struct table_spec *table = facts_table((enum table_id)i);

@@ -57,6 +57,8 @@ static int write_path(const char *path, const char *data, size_t length)
 
 int write_output(const char *path, const char *data, size_t length)
 {
+    if (path && strcmp(path, "-") == 0)
+        path = NULL;
     int code = path ? write_path(path, data, length) : write_all(STDOUT_FILENO, data, length);
     if (code == -EPIPE && !path)
         return STATUS_BROKEN; /* the reader has gone; nobody is left to tell */

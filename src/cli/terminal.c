@@ -45,6 +45,7 @@ bool style_for_output(const struct options *options, struct style *ret)
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     setlocale(LC_CTYPE, "");
     ret->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    ret->terminal = terminal;
     ret->width = terminal || getenv("COLUMNS") ? terminal_width() : 100;
     ret->colour = terminal && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);
     if (!options->color || strcmp(options->color, "auto") == 0)

@@ -1,5 +1,6 @@
 /* Python environments: which there are, which is in use, which are worth reading. No Python is
  * run; what its own start-up reads is read here. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -9,6 +10,9 @@
 #include "probe/read_conda_meta.h"
 #include "probe/site.h"
 
+/* There is one such file, of some 700 kB. */
+enum { PYTHON_BYTES_MAX = 8 * 1024 * 1024 };
+
 static const char *conda_python(struct environment_set *set, const char *prefix)
 {
     struct probe_context *context = set->context;
@@ -16,13 +20,14 @@ static const char *conda_python(struct environment_set *set, const char *prefix)
     char *folder = arena_printf(context->arena, "%s/conda-meta", prefix);
     if (machine_list(context->machine, folder, SITE_ENTRIES_MAX, context->arena, &names) != 0)
         return NULL;
-    for (size_t i = 0; i < names.count; i++) {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < names.count && bytes < PYTHON_BYTES_MAX; i++) {
         const char *name = names.names[i], *version = NULL;
         if (!text_starts(name, "python-3") || !text_ends(name, ".json"))
             continue;
         struct conda_meta meta;
         char *path = arena_printf(context->arena, "%s/%s", folder, name);
-        if (conda_meta_read(context->machine, path, context->arena, &meta) == 0 &&
+        if (conda_meta_read(context->machine, path, context->arena, &meta, &bytes) == 0 &&
             text_equal(meta.name, "python"))
             version = meta.version;
         conda_meta_done(&meta);
@@ -60,6 +65,18 @@ static const char *python_path(struct environment_set *set, const char *prefix)
             return path;
     }
     return NULL;
+}
+
+/* A link whose target is gone: the Python that a venv was made from was removed or updated. In a
+ * tree that holds only its story the target is merely left out. */
+static struct opt is_present(struct environment_set *set, const char *interpreter)
+{
+    const struct machine *machine = set->context->machine;
+    struct file_stat st;
+    if (!interpreter || machine_is_partial(machine))
+        return UNKNOWN;
+    int r = machine_stat(machine, interpreter, &st);
+    return r == 0 ? known(1) : r == -ENOENT || r == -ENOTDIR ? known(0) : UNKNOWN;
 }
 
 /* PEP 668: the mark lies beside the standard library of the interpreter that runs pip. Below
@@ -106,6 +123,7 @@ static void note_dead_home(struct environment_set *set, const char *prefix, cons
 static void insert(struct environment_set *set, const struct environment *item)
 {
     const char *python = python_of(set, item), *base = environment_base(set, item);
+    const char *interpreter = python_path(set, item->prefix);
     struct environment_marks marks;
     environment_read_marks(set, item, &marks);
     if (base)
@@ -117,7 +135,8 @@ static void insert(struct environment_set *set, const struct environment *item)
                               .kind = item->kind,
                               .manager = marks.manager,
                               .python = python,
-                              .python_path = python_path(set, item->prefix),
+                              .python_path = interpreter,
+                              .python_present = is_present(set, interpreter),
                               .active = known(item->is_active),
                               .found_by = item->found_by,
                               .depth = item->is_read ? "read" : "listed",

@@ -1,4 +1,5 @@
-/* --env: an environment's folder, a Python or a script of one, a kernel.json, kernel:NAME. */
+/* --env: an environment's folder or one in it, a project with a .venv, a Python or a script of an
+ * environment, a kernel.json or its folder, kernel:NAME. */
 #include <errno.h>
 #include <string.h>
 
@@ -43,11 +44,50 @@ static bool take_file(struct environment_set *set, const char *path)
            environment_add(set, program.prefix, "--env", true);
 }
 
+/* The site-packages folder or the pyvenv.cfg of an environment stands for the whole. */
+static bool take_inner(struct environment_set *set, const char *path)
+{
+    struct arena *arena = set->context->arena;
+    const char *lib = strstr(path, "/lib/python3"), *cfg = strstr(path, "/pyvenv.cfg");
+    const char *end = lib && text_ends(path, "/site-packages") ? lib
+                      : cfg && !cfg[strlen("/pyvenv.cfg")]     ? cfg
+                                                               : NULL;
+    char *prefix = end ? arena_strndup(arena, path, (size_t)(end - path)) : NULL;
+    return prefix && environment_is_marked(set, prefix) &&
+           environment_add_named(set, prefix, "--env");
+}
+
+/* A project whose environment lies in it, the folder of a kernel. */
+static bool take_child(struct environment_set *set, const char *path)
+{
+    struct arena *arena = set->context->arena;
+    return environment_add_named(set, arena_printf(arena, "%s/.venv", path), "--env") ||
+           take_file(set, arena_printf(arena, "%s/kernel.json", path));
+}
+
 static bool take(struct environment_set *set, const char *path, const char *absolute)
 {
     if (text_starts(path, "kernel:"))
         return take_kernel_name(set, path + strlen("kernel:"));
-    return absolute && (environment_add_named(set, absolute, "--env") || take_file(set, absolute));
+    return absolute &&
+           (take_inner(set, absolute) || environment_add_named(set, absolute, "--env") ||
+            take_file(set, absolute) || take_child(set, absolute));
+}
+
+static int refuse(struct environment_set *set, const char *path, const char *absolute)
+{
+    struct error *error = set->context->error;
+    bool is_kernel = text_starts(path, "kernel:");
+    int r = absolute && !is_kernel ? environment_obstacle(set, absolute) : -ENOENT;
+    if (r != -ENOENT)
+        return error_set(error, -EINVAL, "--env %s: %s", path, strerror(-r));
+    if (is_kernel)
+        return error_set(error, -EINVAL,
+                         "--env %s: no Jupyter kernel of that name with a Python that is there; "
+                         "gpudoctor facts launcher lists kernels",
+                         path);
+    return error_set(error, -EINVAL, "--env %s: no Python environment there%s", path,
+                     machine_kind(set->context->machine) == MACHINE_LIVE ? "" : " inside the root");
 }
 
 int environment_take_options(struct environment_set *set)
@@ -58,9 +98,7 @@ int environment_take_options(struct environment_set *set)
         const char *absolute = program_absolute(set->context, path);
         if (take(set, path, absolute))
             continue;
-        int r = absolute ? environment_obstacle(set, absolute) : -ENOENT;
-        return error_set(set->context->error, -EINVAL, "--env %s: %s", path,
-                         r == -ENOENT ? "no Python environment there" : strerror(-r));
+        return refuse(set, path, absolute);
     }
     return 0;
 }

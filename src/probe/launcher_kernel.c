@@ -8,7 +8,7 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-enum { KERNEL_JSON_MAX = 64 * 1024, FOLDERS_MAX = 32 };
+enum { KERNEL_JSON_MAX = 64 * 1024, FOLDERS_MAX = 32, LOOKS_MAX = 1024 };
 
 bool kernel_read(struct probe_context *context, const char *path, struct kernel *ret)
 {
@@ -51,12 +51,15 @@ static void add_folder(struct probe_context *context, struct reach *reach, const
         const char *path =
             arena_printf(context->arena, "%s/%s/kernel.json", folder, names.names[i]);
         struct kernel kernel;
-        if (has_kernel(list, names.names[i], home) || !kernel_read(context, path, &kernel))
-            continue;
-        if (list->count == KERNELS_MAX) {
+        if (list->count == KERNELS_MAX || list->looks == LOOKS_MAX) {
             list->is_cut = true;
             return;
         }
+        if (has_kernel(list, names.names[i], home))
+            continue;
+        list->looks++;
+        if (!kernel_read(context, path, &kernel))
+            continue;
         kernel.home = home;
         list->items = xgrow(list->items, &list->capacity, list->count + 1, sizeof *list->items);
         list->items[list->count++] = kernel;
@@ -109,7 +112,10 @@ void kernels_find(struct probe_context *context, struct reach *reach, struct ker
 void kernels_add_prefix(struct probe_context *context, struct reach *reach, const char *prefix,
                         struct kernel_list *list)
 {
-    if (strcmp(prefix, "/usr") != 0 && strcmp(prefix, "/usr/local") != 0)
+    /* those of /usr, /usr/local and the user's folder are not of one environment: kernels_find() */
+    const char *home = machine_home(context->machine);
+    bool is_users = home && text_starts(prefix, home) && !strcmp(prefix + strlen(home), "/.local");
+    if (strcmp(prefix, "/usr") != 0 && strcmp(prefix, "/usr/local") != 0 && !is_users)
         add_folder(context, reach, arena_printf(context->arena, "%s/share/jupyter/kernels", prefix),
                    prefix, list);
 }

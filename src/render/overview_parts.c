@@ -9,14 +9,14 @@ const struct overview_part overview_parts[] = {
      "{os}[, kernel {kernel}][, {arch}][, {libc} {glibc}][ ({kind})]", 1},
     {"Hardware",
      "SELECT product, nullif(hypervisor, 'none') AS hypervisor,"
-     " CASE WHEN memory_mib >= 10240 THEN (memory_mib / 1024) || ' GiB'"
+     " CASE WHEN memory_mib >= 10240 THEN ((memory_mib + 512) / 1024) || ' GiB'"
      "      ELSE memory_mib || ' MiB' END AS memory,"
      " (SELECT group_concat(p.name || coalesce(', system ' || p.release, ''), '; ')"
      "    FROM platform p) AS platform,"
      " CASE secure_boot WHEN 1 THEN 'on' WHEN 0 THEN 'off' END AS secure_boot"
      " FROM host WHERE coalesce(product, hypervisor, memory_mib, secure_boot) IS NOT NULL"
      " OR EXISTS (SELECT 1 FROM platform)",
-     "[{platform}, ][{product}, ][virtual machine ({hypervisor}), ][memory {memory}]"
+     "[{platform}][, {product}][, virtual machine ({hypervisor})][, memory {memory}]"
      "[, Secure Boot {secure_boot}]",
      1},
     {"Container",
@@ -77,10 +77,10 @@ const struct overview_part overview_parts[] = {
      " GROUP BY manager",
      "{packages} ({manager})", 3},
     {"CUDA toolkit",
-     "SELECT path, coalesce(version, nvcc_version, 'of unknown version') AS version, found_by,"
+     "SELECT path, coalesce(version, nvcc_version, 'of unknown version') AS version,"
      " (SELECT n.max_major FROM nvcc_host n WHERE n.toolkit = t.path AND n.compiler = 'gcc') AS gcc"
      " FROM toolkit t ORDER BY t.version_key DESC",
-     "{version} in {path}[, found by {found_by}][, takes gcc up to {gcc}]", 4},
+     "{version} in {path}[, its nvcc accepts gcc up to {gcc}]", 4},
     {"Compiler",
      "SELECT group_concat(name || coalesce(' ' || version, ''), ', ') AS names"
      " FROM (SELECT DISTINCT name, version FROM compiler WHERE found_by = 'PATH')"
@@ -88,35 +88,55 @@ const struct overview_part overview_parts[] = {
      "{names}", 1},
     {"Environments",
      "SELECT CASE e.active WHEN 1 THEN 'active' END AS active, e.prefix, e.kind, e.manager,"
-     " e.python, e.fs_type,"
-     " (SELECT nullif(count(*), 0) FROM package p WHERE p.environment_id = e.environment_id)"
-     " AS packages,"
-     " (SELECT group_concat(coalesce(f.title, f.name) || coalesce(' ' || f.version, '') ||"
-     "   coalesce(' (' || CASE WHEN f.cuda IS NOT NULL THEN 'CUDA ' || f.cuda ELSE f.variant END ||"
-     "            coalesce(', cuDNN ' || f.cudnn, '') || ')', ''), '; ')"
-     "    FROM framework f WHERE f.environment_id = e.environment_id) AS frameworks"
-     " FROM environment e WHERE e.depth = 'read' ORDER BY e.active DESC, e.prefix",
-     "{prefix} ([{active}, ]{manager}[, Python {python}][, {packages} packages])[: {frameworks}]",
+     " e.python, CASE e.fs_type WHEN 'network' THEN 'on another machine' END AS remote,"
+     " CASE e.python_present WHEN 0 THEN 'its Python is gone' END AS gone, s.packages, s.frameworks"
+     " FROM environment e JOIN (SELECT e.rowid AS id,"
+     "   (SELECT CASE count(*) WHEN 0 THEN NULL WHEN 1 THEN '1 package'"
+     "           ELSE count(*) || ' packages' END"
+     "      FROM package p WHERE p.environment_id = e.environment_id) AS packages,"
+     "   (SELECT group_concat(coalesce(f.title, f.name) || coalesce(' ' || f.version, '') ||"
+     "     coalesce(' (' || CASE WHEN f.cuda IS NOT NULL THEN 'CUDA ' || f.cuda ELSE f.variant END"
+     "              || coalesce(', cuDNN ' || f.cudnn, '') || ')', ''), '; ')"
+     "      FROM framework f WHERE f.environment_id = e.environment_id) AS frameworks"
+     "   FROM environment e WHERE e.depth = 'read') s ON s.id = e.rowid"
+     " ORDER BY e.active DESC, e.found_by = '--env' DESC, s.frameworks IS NULL, e.prefix",
+     "{prefix} ([{active}, ]{manager}[, Python {python}][, {gone}][, {remote}][, {packages}])"
+     "[: {frameworks}]",
      6},
-    {"",
-     "SELECT count(*) AS count, group_concat(prefix, ', ') AS prefixes"
-     " FROM (SELECT prefix FROM environment WHERE depth <> 'read' ORDER BY prefix LIMIT 6)"
-     " HAVING count(*) > 0",
-     "not looked into (--all-envs does): {prefixes}", 1},
+    {"Only listed",
+     "SELECT group_concat(prefix, ', ') AS prefixes, nullif(max(count - 6, 0), 0) AS more"
+     " FROM (SELECT prefix, count(*) OVER () AS count FROM environment WHERE depth <> 'read'"
+     "       ORDER BY prefix LIMIT 6) HAVING count(*) > 0",
+     "{prefixes}[ and {more} more] (--all-envs reads them)", 1},
     {"Commands",
-     "SELECT group_concat(DISTINCT name) AS names, coalesce(interpreter, path) AS target,"
-     " CASE present WHEN 0 THEN 'which is not there' END AS gone"
-     " FROM launcher WHERE kind <> 'kernel' GROUP BY target, gone ORDER BY min(rowid)",
+     "SELECT group_concat(name, ', ') AS names, target, gone FROM ("
+     "  SELECT min(rowid) AS first, name, coalesce(environment_id, interpreter, path) AS target,"
+     "   CASE present WHEN 0 THEN 'which is not there' END AS gone"
+     "    FROM launcher WHERE kind <> 'kernel' GROUP BY name, target, gone ORDER BY first)"
+     " GROUP BY target, gone ORDER BY min(first)",
      "{names}: {target}[, {gone}]", 4},
     {"Jupyter",
-     "SELECT group_concat(name, ', ') AS names, interpreter,"
-     " CASE present WHEN 0 THEN 'which is not there' END AS gone"
-     " FROM launcher WHERE kind = 'kernel' GROUP BY interpreter, gone",
-     "{names}: {interpreter}[, {gone}]", 3},
+     "SELECT group_concat(name, ', ') AS names, target, gone FROM ("
+     "  SELECT DISTINCT name, coalesce(interpreter, path) AS target,"
+     "   CASE present WHEN 0 THEN 'which is not there' END AS gone"
+     "    FROM launcher WHERE kind = 'kernel' ORDER BY name)"
+     " GROUP BY target, gone",
+     "{names}: {target}[, {gone}]", 3},
+    {"Variables",
+     "SELECT group_concat(name || '=' || CASE WHEN length(value) > 60"
+     "   THEN substr(value, 1, 60) || '...' ELSE value END, ' ') AS variables FROM ("
+     "  SELECT name, value FROM env_var WHERE name IN ('CUDA_VISIBLE_DEVICES',"
+     "   'NVIDIA_VISIBLE_DEVICES', 'LD_LIBRARY_PATH', 'LD_PRELOAD', 'CUDA_HOME', 'CUDA_PATH',"
+     "   'PYTHONPATH', 'PYTHONHOME', 'PYTHONNOUSERSITE', 'CUDA_DEVICE_ORDER', 'JAX_PLATFORMS',"
+     "   'CUDA_LAUNCH_BLOCKING', 'CONDA_OVERRIDE_CUDA') ORDER BY name) HAVING count(*) > 0",
+     "{variables}", 1},
     {"Shared files",
-     "SELECT count(DISTINCT path) AS files, environment_id AS place,"
-     " group_concat(DISTINCT package) AS packages FROM shared_file GROUP BY environment_id",
-     "{files} in {place} are claimed by more than one of {packages}", 3},
+     "SELECT count(*) AS files, place, packages FROM ("
+     "  SELECT path, place, group_concat(package, ' and ') AS packages FROM ("
+     "    SELECT DISTINCT environment_id AS place, site, path, package FROM shared_file"
+     "     WHERE size > 0 ORDER BY package) GROUP BY place, site, path)"
+     " GROUP BY place, packages ORDER BY files DESC",
+     "{files} in {place} belong to {packages}", 4},
     {"Kernel log",
      "SELECT text, nullif(count, 1) AS count, CASE this_boot WHEN 0 THEN 'before this start' END"
      " AS earlier FROM kernel_log ORDER BY position DESC",

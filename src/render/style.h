@@ -9,9 +9,10 @@
 #include "base/text.h"
 
 struct style {
-    bool colour;  /* ANSI sequences */
-    bool unicode; /* UTF-8 marks, else ASCII */
-    size_t width; /* columns; 0: do not wrap */
+    bool colour;   /* ANSI sequences */
+    bool unicode;  /* UTF-8 marks, else ASCII */
+    size_t width;  /* columns; 0: do not wrap */
+    bool terminal; /* somebody looks at it; else a program may, to which lines mean rows */
 };
 
 enum mark { MARK_OK, MARK_ERROR, MARK_WARNING, MARK_INFO, MARK_UNKNOWN, MARK_BULLET };

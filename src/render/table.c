@@ -57,6 +57,45 @@ static void print_row(struct text *out, const struct style *style, char *const *
     text_add_char(out, '\n');
 }
 
+static void measure(const struct cells *cells, size_t columns, size_t *widths)
+{
+    for (size_t i = 0; i < cells->count && i < MEASURED_ROWS * columns; i++) {
+        size_t width = cell_width(cells->items[i]);
+        width = width > CELL_MAX ? CELL_MAX : width;
+        if (width > widths[i % columns])
+            widths[i % columns] = width;
+    }
+}
+
+static size_t total_width(const size_t *widths, size_t columns)
+{
+    size_t total = 0;
+    for (size_t c = 0; c < columns; c++)
+        total += widths[c] + (c ? 2 : 0);
+    return total;
+}
+
+/* A row a block, a known cell a line: what fits a terminal that the table does not. */
+static void print_records(struct text *out, const struct style *style, const struct cells *cells,
+                          size_t columns)
+{
+    size_t margin = 0;
+    for (size_t c = 0; c < columns; c++)
+        margin = cell_width(cells->items[c]) > margin ? cell_width(cells->items[c]) : margin;
+    for (size_t i = columns; i < cells->count; i++) {
+        if (i % columns == 0 && i > columns)
+            text_add_char(out, '\n');
+        if (!cells->items[i])
+            continue;
+        const char *name = cells->items[i % columns];
+        style_add(out, style, PAINT_BOLD, name);
+        for (size_t w = cell_width(name); w < margin + 2; w++)
+            text_add_char(out, ' ');
+        text_add(out, cells->items[i]); /* made safe when it was taken */
+        text_add_char(out, '\n');
+    }
+}
+
 /* Rows are kept until the last has come, and a query may never end. */
 static bool is_too_large(sqlite3_stmt *query, size_t *size)
 {
@@ -96,16 +135,14 @@ int render_table(struct text *out, const struct style *style, sqlite3_stmt *quer
     *ret_rows = rows;
     if (rc != SQLITE_DONE)
         return answer_error(query, size, err);
-    CLEANUP_FREE size_t *widths = xcalloc(columns, sizeof *widths);
-    for (size_t i = 0; i < cells.count && i < MEASURED_ROWS * columns; i++) {
-        size_t width = cell_width(cells.items[i]);
-        width = width > CELL_MAX ? CELL_MAX : width;
-        if (width > widths[i % columns])
-            widths[i % columns] = width;
-    }
-    for (size_t r = 0; columns && r <= rows; r++)
-        print_row(out, style, cells.items + r * columns, widths, columns,
-                  r ? PAINT_NONE : PAINT_BOLD);
+    CLEANUP_FREE size_t *widths = xcalloc(columns + 1, sizeof *widths);
+    measure(&cells, columns, widths);
+    if (style->terminal && rows && total_width(widths, columns) > style->width)
+        print_records(out, style, &cells, columns);
+    else
+        for (size_t r = 0; columns && r <= rows; r++)
+            print_row(out, style, cells.items + r * columns, widths, columns,
+                      r ? PAINT_NONE : PAINT_BOLD);
     return 0;
 }
 

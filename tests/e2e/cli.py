@@ -266,6 +266,13 @@ def facts_of_each_table(suite):
         suite.expect(columns.startswith(table + ": "), f"{table} --schema")
 
 
+def tables_as_json(suite):
+    rows = Run("facts", "--tables", "--format", "json", "--root", suite.machine(HEALTHY)).json()
+    suite.expect(("host", 1) in {(r["table"], r["rows"]) for r in rows}, rows)
+    run = Run("facts", "gpu", "-o", "-", "--root", suite.machine(HEALTHY))
+    suite.equal(run.out, Run("facts", "gpu", "--root", suite.machine(HEALTHY)).out, run)
+
+
 def the_overview_fits_one_screen(suite):
     for machine in (ERROR, HEALTHY, UNKNOWN):
         run = Run("facts", "--root", suite.machine(machine))
@@ -400,7 +407,7 @@ if __name__ == "__main__":
         files_are_whole_or_absent, a_link_is_replaced_not_followed, a_folder_that_is_not_writable,
         standard_output_that_cannot_be_written, each_command_writes_to_a_file, colour,
         colour_on_a_terminal, marks_by_locale, width, facts_of_each_table,
-        the_overview_fits_one_screen, a_snapshot_is_judged_alike,
+        tables_as_json, the_overview_fits_one_screen, a_snapshot_is_judged_alike,
         query, rules_list_and_show, rules_of_a_site, a_built_in_rule_is_replaced_by_id,
         rules_that_are_wrong, environments_inside_the_root, the_example_of_the_readme, help_and_version,
     ])

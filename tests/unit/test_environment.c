@@ -260,7 +260,7 @@ Test(environment, option_refuses_what_is_none)
     tree_start(&tree, NULL, NULL);
     tree_text(&tree, "/etc/hosts", "");
     cr_assert_eq(run_with(&tree, "/etc"), -EINVAL);
-    cr_assert_str_eq(tree.error.text, "--env /etc: no Python environment there");
+    cr_assert_str_eq(tree.error.text, "--env /etc: no Python environment there inside the root");
     tree_done(&tree);
 }
 

@@ -300,6 +300,9 @@ static const char *environment_of(const char *option)
     tree_text(&tree, "/v/bin/python3", "\177ELF");
     tree_text(&tree, "/v/bin/pip", "#!/v/bin/python3\n");
     tree_text(&tree, "/etc/hosts", "127.0.0.1\n");
+    tree_text(&tree, "/v/lib/python3.12/site-packages/a-1.dist-info/METADATA",
+              "Name: a\nVersion: 1\n\n");
+    tree_text(&tree, "/project/.venv/pyvenv.cfg", "home = /usr/bin\n");
     put_kernel(&tree, USER, "mine", "[\"/v/bin/python3\"]");
     put_kernel(&tree, USER, "dead", "[\"/old/bin/python3\"]");
     tree.options.environments = paths;
@@ -313,15 +316,23 @@ static const char *environment_of(const char *option)
     return found;
 }
 
+#define NO_KERNEL \
+    " no Jupyter kernel of that name with a Python that is there; gpudoctor facts launcher lists " \
+    "kernels"
+
 Test(option, takes_programs_and_kernels)
 {
     cr_expect_str_eq(environment_of("/v/bin/python3"), "/v");
     cr_expect_str_eq(environment_of("/v/bin/pip"), "/v");
     cr_expect_str_eq(environment_of(USER "/mine/kernel.json"), "/v");
+    cr_expect_str_eq(environment_of(USER "/mine"), "/v");
+    cr_expect_str_eq(environment_of("/v/pyvenv.cfg"), "/v");
+    cr_expect_str_eq(environment_of("/v/lib/python3.12/site-packages"), "/v");
+    cr_expect_str_eq(environment_of("/project"), "/project/.venv");
     cr_expect_str_eq(environment_of("kernel:mine"), "/v");
     cr_expect_str_eq(environment_of("kernel:dead"),
-                     "--env kernel:dead: no Python environment there");
+                     "--env kernel:dead:" NO_KERNEL);
     cr_expect_str_eq(environment_of("kernel:none"),
-                     "--env kernel:none: no Python environment there");
-    cr_expect_str_eq(environment_of("/etc/hosts"), "--env /etc/hosts: no Python environment there");
+                     "--env kernel:none:" NO_KERNEL);
+    cr_expect_str_eq(environment_of("/etc/hosts"), "--env /etc/hosts: no Python environment there inside the root");
 }

@@ -1,6 +1,7 @@
 /* Rows of a query as a table and as JSON. */
 #include <criterion/criterion.h>
 #include <errno.h>
+#include <string.h>
 
 #include "base/json_file.h"
 #include "render/render.h"
@@ -118,6 +119,20 @@ Test(table, one_long_cell_does_not_push_the_others_away)
                      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
                      "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx  b\n"
                      "a                                                             b\n");
+}
+
+Test(table, on_a_terminal_that_is_too_narrow_each_row_is_a_block)
+{
+    static const char sql[] = "SELECT 'GPU 0' AS name, NULL AS cc, 'a long text of a driver' AS "
+                              "message UNION ALL SELECT 'GPU 1', '9.0', 'x\n\033[2J'";
+    const struct style narrow = {.unicode = true, .width = 20, .terminal = true};
+    cr_expect_str_eq(shown(&narrow, sql), "name     GPU 0\n"
+                                          "message  a long text of a driver\n\n"
+                                          "name     GPU 1\n"
+                                          "cc       9.0\n"
+                                          "message  x\\x0a\\x1b[2J\n");
+    const struct style pipe = {.unicode = true, .width = 20};
+    cr_expect_eq(strncmp(shown(&pipe, sql), "name   cc", 9), 0, "%s", text_get(&out));
 }
 
 Test(table, types_are_kept_in_json)
