@@ -13,6 +13,9 @@ struct facts {
     sqlite3_stmt *inserts[TABLE_COUNT];
     int failure;
     struct error error;
+    size_t rows_max, bytes_max; /* 0: no limit */
+    size_t rows[TABLE_COUNT], bytes;
+    bool is_cut[TABLE_COUNT];
 };
 
 static void create_statement(const struct table_spec *table, struct text *sql)
@@ -118,10 +121,52 @@ static void remember_failure(struct facts *facts, const struct table_spec *table
                                    sqlite3_errmsg(facts->db));
 }
 
+/* About what the row takes: its texts, and a few bytes for each column. */
+static size_t row_bytes(const struct table_spec *table, const void *row)
+{
+    enum { COLUMN_BYTES = 8 };
+    size_t bytes = table->column_count * COLUMN_BYTES;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column_spec *c = &table->columns[i];
+        const char *value = NULL;
+        if (c->type != COLUMN_INT)
+            memcpy(&value, (const char *)row + c->offset, sizeof value);
+        bytes += value ? strlen(value) : 0;
+    }
+    return bytes;
+}
+
+static bool has_room(struct facts *facts, enum table_id id, const void *row)
+{
+    if (!facts->rows_max)
+        return true;
+    size_t bytes = row_bytes(facts_table(id), row);
+    if (facts->rows[id] >= facts->rows_max || facts->bytes + bytes > facts->bytes_max) {
+        facts->is_cut[id] = true;
+        return false;
+    }
+    facts->rows[id]++;
+    facts->bytes += bytes;
+    return true;
+}
+
+void facts_set_limits(struct facts *facts, size_t rows, size_t bytes)
+{
+    facts->rows_max = rows;
+    facts->bytes_max = bytes;
+}
+
+bool facts_is_cut(const struct facts *facts, enum table_id id)
+{
+    return facts->is_cut[id];
+}
+
 void facts_insert(struct facts *facts, enum table_id id, const void *row)
 {
     const struct table_spec *table = facts_table(id);
     sqlite3_stmt **insert = &facts->inserts[id];
+    if (!has_room(facts, id, row))
+        return;
     if (!*insert) {
         CLEANUP_TEXT struct text sql = {0};
         insert_statement(table, &sql);

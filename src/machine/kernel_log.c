@@ -37,7 +37,8 @@ static int hex_digit(char c)
 static void add_unescaped(struct text *log, const char *time, const char *text, size_t length)
 {
     size_t start = 0;
-    for (size_t i = 0; i + 3 < length; i++) {
+    size_t i = memchr(text, '\\', length) ? 0 : length; /* next to no message has any */
+    for (; i + 3 < length; i++) {
         if (text[i] != '\\' || text[i + 1] != 'x' || hex_digit(text[i + 2]) < 0 ||
             hex_digit(text[i + 3]) < 0)
             continue;

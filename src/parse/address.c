@@ -45,40 +45,6 @@ static bool has_odd_port(struct span host)
     return false;
 }
 
-/* Advances behind "user:password@". */
-static void cut_user(struct span *rest)
-{
-    if (!rest->length)
-        return;
-    const char *slash = memchr(rest->data, '/', rest->length);
-    struct span host = {rest->data, slash ? (size_t)(slash - rest->data) : rest->length};
-    const char *at = host.length ? memrchr(host.data, '@', host.length) : NULL;
-    if (!at && has_odd_port(host))
-        at = memchr(rest->data, '@', rest->length);
-    if (at)
-        *rest = (struct span){at + 1, rest->length - (size_t)(at + 1 - rest->data)};
-}
-
-static void add_parts(struct text *out, struct span rest)
-{
-    bool is_first = true, is_after_t = false;
-    for (struct span part; span_split(&rest, '/', &part); is_first = false) {
-        if (is_after_t) { /* what stands behind "t" is a token, and "t" says no more */
-            is_after_t = false;
-            continue;
-        }
-        is_after_t = !is_first && span_equal(part, "t");
-        if (is_after_t)
-            continue;
-        if (!is_first)
-            text_add_char(out, '/');
-        if (!is_first && is_token(part))
-            text_add(out, "***");
-        else
-            text_add_bytes(out, part.data, part.length);
-    }
-}
-
 static bool is_scheme(char c)
 {
     return is_letter(c) || is_digit(c) || c == '+' || c == '.' || c == '-';
@@ -94,6 +60,92 @@ static struct span find_scheme(struct span text)
     while (start > text.data && is_scheme(start[-1]))
         start--;
     return (struct span){start, (size_t)(mark - start) + 3};
+}
+
+/* "git+https": what follows an "@" in its path is a revision. */
+static bool is_vcs(struct span scheme)
+{
+    return scheme.length && memchr(scheme.data, '+', scheme.length);
+}
+
+static const char *find_last(struct span text, char c)
+{
+    return text.length ? memrchr(text.data, c, text.length) : NULL;
+}
+
+static struct span host_of(struct span rest)
+{
+    const char *slash = rest.length ? memchr(rest.data, '/', rest.length) : NULL;
+    return (struct span){rest.data, slash ? (size_t)(slash - rest.data) : rest.length};
+}
+
+static void advance(struct span *rest, const char *to)
+{
+    *rest = (struct span){to, rest->length - (size_t)(to - rest->data)};
+}
+
+/* Advances behind "user:password@"; the next address begins at `end`. */
+static void cut_user(struct span scheme, const char *end, struct span *rest)
+{
+    struct span host = host_of(*rest), all = {rest->data, (size_t)(end - rest->data)};
+    const char *at = find_last(host, '@');
+    if (!at && has_odd_port(host))
+        at = memchr(rest->data, '@', rest->length);
+    /* "user:p@ss/word@host": a password may hold both */
+    if (at && at < end && !is_vcs(scheme) && memchr(rest->data, ':', (size_t)(at - rest->data)))
+        at = find_last(all, '@');
+    if (at)
+        advance(rest, at + 1);
+}
+
+/* "user:password%40host", an "@" that was encoded once too often: what is behind the colon goes. */
+static void cut_port(struct text *out, struct span *rest)
+{
+    struct span host = host_of(*rest);
+    if (!has_odd_port(host))
+        return;
+    text_add_bytes(out, host.data,
+                   (size_t)((char *)memchr(host.data, ':', host.length) - host.data));
+    advance(rest, host.data + host.length);
+}
+
+/* Where the next address begins, or a blank stands; else the end. */
+static const char *end_of(struct span rest)
+{
+    struct span more = find_scheme(rest);
+    const char *end = more.length > 2 ? more.data : rest.data + rest.length;
+    const char *blank = rest.length ? memchr(rest.data, ' ', rest.length) : NULL;
+    return blank && blank < end ? blank : end;
+}
+
+/* "user:password@host" where a scheme is not written as it should be. */
+static struct span without_user(struct span part)
+{
+    const char *at = find_last(part, '@');
+    if (!at || !memchr(part.data, ':', (size_t)(at - part.data)))
+        return part;
+    return (struct span){at + 1, part.length - (size_t)(at + 1 - part.data)};
+}
+
+static void add_parts(struct text *out, struct span rest)
+{
+    bool is_first = true, is_after_t = false;
+    for (struct span part; span_split(&rest, '/', &part); is_first = false) {
+        if (is_after_t) { /* what stands behind "t" is a token, and "t" says no more */
+            is_after_t = false;
+            continue;
+        }
+        part = without_user(part);
+        is_after_t = !is_first && span_equal(part, "t");
+        if (is_after_t)
+            continue;
+        if (!is_first)
+            text_add_char(out, '/');
+        if (!is_first && is_token(part))
+            text_add(out, "***");
+        else
+            text_add_bytes(out, part.data, part.length);
+    }
 }
 
 static bool is_folder(struct span text)
@@ -113,7 +165,9 @@ static char *clean_once(struct span text, struct arena *arena)
         const char *start = scheme.data + scheme.length;
         rest = (struct span){start, (size_t)(text.data + text.length - start)};
     }
-    cut_user(&rest);
+    cut_user(scheme, end_of(rest), &rest);
+    if (scheme.length)
+        cut_port(&out, &rest);
     struct span more = find_scheme(rest);
     if (more.length > 2)
         rest.length = (size_t)(more.data - rest.data);
@@ -124,6 +178,20 @@ static char *clean_once(struct span text, struct arena *arena)
     return arena_strdup(arena, text_get(&out));
 }
 
+/* A path has no user, but an address that was mistyped may look like one. */
+static char *clean_folder(struct span text, struct arena *arena)
+{
+    CLEANUP_TEXT struct text out = {0};
+    bool is_first = true;
+    for (struct span part, rest = text; span_split(&rest, '/', &part); is_first = false) {
+        part = without_user(part);
+        if (!is_first)
+            text_add_char(&out, '/');
+        text_add_bytes(&out, part.data, part.length);
+    }
+    return arena_strdup(arena, text_get(&out));
+}
+
 char *address_clean(const char *data, size_t length, struct arena *arena)
 {
     struct span text = span_trim((struct span){data, length});
@@ -131,7 +199,7 @@ char *address_clean(const char *data, size_t length, struct arena *arena)
         if ((unsigned char)text.data[i] < 0x20 || text.data[i] == 0x7f)
             return NULL;
     if (is_folder(text))
-        return arena_strndup(arena, text.data, text.length);
+        return clean_folder(text, arena);
     /* "x@https://user@host": what is left may be an address again */
     for (int i = 0; i < ROUNDS_MAX; i++) {
         char *clean = clean_once(text, arena);
@@ -140,6 +208,24 @@ char *address_clean(const char *data, size_t length, struct arena *arena)
         text = span_trim((struct span){clean, strlen(clean)});
     }
     return NULL;
+}
+
+char *address_scrub(const char *data, struct arena *arena)
+{
+    CLEANUP_TEXT struct text out = {0};
+    const char *mark;
+    while ((mark = strstr(data, "://"))) {
+        const char *start = mark;
+        while (start > data && is_scheme(start[-1]))
+            start--;
+        size_t length = strcspn(start, " \t\r\n");
+        char *clean = address_clean(start, length, arena);
+        text_add_bytes(&out, data, (size_t)(start - data));
+        text_add(&out, clean ? clean : "***");
+        data = start + length;
+    }
+    text_add(&out, data);
+    return arena_strdup(arena, text_get(&out));
 }
 
 static int hex_digit(char c)

@@ -12,6 +12,10 @@
  * control bytes, or with too many addresses in it. */
 char *address_clean(const char *text, size_t length, struct arena *arena);
 
+/* A copy of a text in which every "scheme://..." up to the next blank is as address_clean() makes
+ * it. */
+char *address_scrub(const char *text, struct arena *arena);
+
 /* The folder or file of a "file:" address, percent signs decoded; NULL for another address. */
 char *address_path(const char *text, struct arena *arena);
 

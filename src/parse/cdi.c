@@ -61,12 +61,6 @@ static void keep_unique(struct paths *paths)
     paths->count = kept;
 }
 
-const char *driver_version_in(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *at = strstr(slash ? slash : path, ".so.");
-    return at && is_driver_version(at + 4) ? at + 4 : NULL;
-}
-
 static const char *text_of(const struct yaml_node *node)
 {
     return node && node->kind == YAML_SCALAR && *node->text ? node->text : NULL;

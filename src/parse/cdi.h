@@ -24,8 +24,4 @@ struct cdi_spec {
 /* False where it is no such file; else `kind` and `version` may still be NULL. */
 bool parse_cdi(const char *data, size_t size, struct arena *arena, struct cdi_spec *ret);
 
-/* "580.95.05" of ".../libcuda.so.580.95.05"; NULL where the name has no driver version. It points
- * into `path`. */
-const char *driver_version_in(const char *path);
-
 #endif

@@ -73,7 +73,7 @@ void parse_compiler_name(const char *name, struct arena *arena, struct compiler_
 
 char *parse_version_literal(const char *data, size_t size, int major, struct arena *arena)
 {
-    char start[8];
+    char start[16]; /* any int with a NUL before and a dot behind it */
     start[0] = '\0';
     int n = snprintf(start + 1, sizeof start - 1, "%d.", major) + 1;
     struct span rest = {data, size};

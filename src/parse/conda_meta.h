@@ -35,16 +35,16 @@ struct conda_meta {
 int conda_meta_scan(const struct byte_source *source, struct arena *arena, struct conda_meta *ret);
 void conda_meta_done(struct conda_meta *meta);
 
-/* The name of a channel, without address, credentials, token, label and platform:
+/* The name of a channel, without address, credentials, token and platform:
  * "https://conda.anaconda.org/t/tk-1/conda-forge/linux-64" is "conda-forge", "pkgs/main" is
- * "defaults". NULL where there is none. */
+ * "defaults"; a label stays, as in "nvidia/label/cuda-12.4.0". NULL where there is none. */
 char *conda_channel(const char *channel, struct arena *arena);
 
 /* What `depends`, `constrains` and a line of conda-meta/pinned hold: "cuda-version >=12.4,<13",
  * "pytorch 2.5.* *cuda*", "numpy=1.26=py*", "conda-forge::numpy[version='>=1.2',build=py*]". */
 struct conda_spec {
     const char *name;      /* lower case, otherwise as conda writes it ("__cuda", "python_abi") */
-    const char *specifier; /* version; "" takes any; "=1.26" is "1.26.*" */
+    const char *specifier; /* version; "" takes any; "=1.26" is "1.26.*" unless a build follows */
     const char *build;     /* pattern of build strings; NULL takes any */
 };
 /* False for what is no such text. Strings come from `arena`. */

@@ -35,15 +35,17 @@ static char *copy(struct span text, struct arena *arena)
     return arena_strndup(arena, text.data, text.length);
 }
 
-/* "=1.26" means 1.26 and whatever follows it, unlike "==1.26". */
-static const char *version_text(struct span version, struct arena *arena)
+/* "=1.26" means 1.26 and whatever follows it, unlike "==1.26"; with a build behind it ("=1.26=py*")
+ * 1.26 alone, as conda takes it apart. */
+static const char *version_text(struct span version, bool has_build, struct arena *arena)
 {
     bool is_fuzzy = version.length > 1 && version.data[0] == '=' && version.data[1] != '=';
     if (span_equal(version, "*") || span_equal(version, "=*"))
         return "";
     if (!is_fuzzy)
         return copy(version, arena);
-    bool is_plain = version.data[version.length - 1] != '*' && !span_has(version, ",");
+    bool is_plain =
+        !has_build && version.data[version.length - 1] != '*' && !span_has(version, ",");
     return arena_printf(arena, "%.*s%s", (int)version.length - 1, version.data + 1,
                         is_plain ? ".*" : "");
 }
@@ -86,7 +88,7 @@ static void take_version(struct span rest, struct arena *arena, struct conda_spe
     struct span version = {text_get(&joined), joined.length};
     struct span build = word.length ? word : cut_build(&version);
     if (version.length)
-        ret->specifier = version_text(version, arena);
+        ret->specifier = version_text(version, build.length > 0, arena);
     ret->build = build_text(build, arena);
 }
 
@@ -109,7 +111,7 @@ static void take_brackets(struct span rest, struct arena *arena, struct conda_sp
                 value.data[value.length - 1] == value.data[0])
                 value = (struct span){value.data + 1, value.length - 2};
             if (span_equal(key, "version"))
-                ret->specifier = version_text(span_trim(value), arena);
+                ret->specifier = version_text(span_trim(value), false, arena);
             else if (span_equal(key, "build"))
                 ret->build = build_text(span_trim(value), arena);
         }

@@ -40,9 +40,18 @@ static void cut_platform(char *path)
     char *last = last_part(path);
     if (last && last > path && is_platform(last))
         last[-1] = '\0';
+}
+
+/* Takes "/label/NAME" off the end: a part of the channel that it stands in, which conda names with
+ * it. NULL where there is none. */
+static const char *cut_label(char *path)
+{
     char *label = strstr(path, "/label/");
-    if (label)
-        *label = '\0';
+    if (!label)
+        return NULL;
+    *label = '\0';
+    char *name = label + strlen("/label/"), *last = last_part(name);
+    return last ? name : NULL;
 }
 
 char *conda_channel(const char *channel, struct arena *arena)
@@ -58,8 +67,9 @@ char *conda_channel(const char *channel, struct arena *arena)
         path++;
     }
     cut_platform(path);
+    const char *label = cut_label(path);
     char *last = last_part(path);
-    if (!last || !is_word(last, strlen(last)))
+    if (!last || !is_word(last, strlen(last)) || (label && !is_word(label, strlen(label))))
         return NULL;
     /* a token is the part behind "t": never a channel */
     if (last - path >= 2 && last[-2] == 't' && (last - path == 2 || last[-3] == '/'))
@@ -67,5 +77,5 @@ char *conda_channel(const char *channel, struct arena *arena)
     /* the channels behind the name "defaults": pkgs/main, pkgs/r, ... */
     if (last - path >= 5 && !memcmp(last - 5, "pkgs/", 5))
         return arena_strdup(arena, "defaults");
-    return last;
+    return label ? arena_printf(arena, "%s/label/%s", last, label) : last;
 }

@@ -55,7 +55,10 @@ bool parse_docker_daemon(const char *data, size_t size, struct arena *arena,
     *ret = (struct docker_daemon){0};
     CLEANUP_JSON json_t *root = json_loadb(data, size, 0, &error);
     if (!json_is_object(root)) {
-        snprintf(ret->message, sizeof ret->message, "line %d: %s", root ? 1 : error.line,
+        /* what stands near the mistake may be an address with a password */
+        const char *near = root ? NULL : strstr(error.text, " near ");
+        int length = near ? (int)(near - error.text) : (int)sizeof error.text - 1;
+        snprintf(ret->message, sizeof ret->message, "line %d: %.*s", root ? 1 : error.line, length,
                  root ? "no JSON object" : error.text);
         return false;
     }

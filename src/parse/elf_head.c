@@ -69,3 +69,18 @@ bool parse_elf_constants(const char header[ELF64_SECTION], uint64_t *ret_offset,
     *ret_size = little(header + 32, 8);
     return *ret_offset <= INT64_MAX / 2 && *ret_size <= INT64_MAX / 2;
 }
+
+/* System V ABI, chapter 4: e_shstrndx 62 */
+size_t elf_names_section(const char header[ELF64_HEADER])
+{
+    return (size_t)little(header + 62, 2);
+}
+
+/* sh_name 0, sh_offset 24, sh_size 32 */
+void elf_section_place(const char section[ELF64_SECTION], uint32_t *ret_name, uint64_t *ret_offset,
+                       uint64_t *ret_size)
+{
+    *ret_name = (uint32_t)little(section, 4);
+    *ret_offset = little(section + 24, 8);
+    *ret_size = little(section + 32, 8);
+}

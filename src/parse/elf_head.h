@@ -27,4 +27,11 @@ bool parse_elf_sections(const char *data, size_t size, struct elf_sections *ret)
 bool parse_elf_constants(const char header[ELF64_SECTION], uint64_t *ret_offset,
                          uint64_t *ret_size);
 
+/* Number of the section that holds the sections' names; `header` is the file's first bytes, which
+ * parse_elf_sections() has accepted. */
+size_t elf_names_section(const char header[ELF64_HEADER]);
+/* Where the section's name is among the names, and where in the file the section lies. */
+void elf_section_place(const char section[ELF64_SECTION], uint32_t *ret_name, uint64_t *ret_offset,
+                       uint64_t *ret_size);
+
 #endif

@@ -85,12 +85,17 @@ static bool take_shell(const char *line, struct arena *arena, struct kernel_json
     struct span rest = {line, strlen(line)}, word;
     bool is_activated = false, is_after_activate = false;
     while (span_word(&rest, &word)) {
+        bool ends_command = strchr(";&", word.data[word.length - 1]) != NULL;
         unquote(&word);
-        if (!word.length || word.length > WORD_MAX)
+        if (!word.length || word.length > WORD_MAX) {
+            is_after_activate = false;
             continue;
+        }
         char *text = arena_strndup(arena, word.data, word.length);
         if (text[0] == '/' && is_python(text))
             return take(ret, KERNEL_PYTHON, text, arena);
+        /* conda's own bin/activate takes a name behind it */
+        bool activates = !strcmp(leaf_of(text), "activate") && !ends_command;
         if (is_after_activate && text[0] != '-')
             is_activated =
                 take(ret, text[0] == '/' ? KERNEL_ENV_PREFIX : KERNEL_ENV_NAME, text, arena);
@@ -98,9 +103,7 @@ static bool take_shell(const char *line, struct arena *arena, struct kernel_json
             text[strlen(text) - strlen("/bin/activate")] = '\0';
             is_activated = take(ret, KERNEL_ENV_PREFIX, text, arena);
         }
-        /* conda's own bin/activate takes a name behind it */
-        is_after_activate = !strcmp(leaf_of(text), "activate") ||
-                            (word.length > 13 && text_ends(leaf_of(text), "activate"));
+        is_after_activate = activates;
     }
     return is_activated;
 }

@@ -67,26 +67,3 @@ bool module_is_signed(const char *tail, size_t size)
     return size >= MODULE_SIGNATURE_MARK &&
            memcmp(tail + size - MODULE_SIGNATURE_MARK, mark, MODULE_SIGNATURE_MARK) == 0;
 }
-
-static uint64_t little_endian(const char *at, size_t bytes)
-{
-    uint64_t value = 0;
-    for (size_t i = bytes; i > 0; i--)
-        value = value << 8 | (unsigned char)at[i - 1];
-    return value;
-}
-
-/* System V ABI, chapter 4: e_shstrndx 62 */
-size_t elf_names_section(const char header[ELF64_HEADER])
-{
-    return (size_t)little_endian(header + 62, 2);
-}
-
-/* sh_name 0, sh_offset 24, sh_size 32 */
-void elf_section_place(const char section[ELF64_SECTION], uint32_t *ret_name, uint64_t *ret_offset,
-                       uint64_t *ret_size)
-{
-    *ret_name = (uint32_t)little_endian(section, 4);
-    *ret_offset = little_endian(section + 24, 8);
-    *ret_size = little_endian(section + 32, 8);
-}

@@ -32,11 +32,4 @@ bool modinfo_complete(const struct modinfo *modinfo);
 enum { MODULE_SIGNATURE_MARK = 28 };
 bool module_is_signed(const char *tail, size_t size);
 
-/* Number of the section that holds the sections' names; `header` is the file's first bytes, which
- * parse_elf_sections() has accepted. */
-size_t elf_names_section(const char header[ELF64_HEADER]);
-/* Where the section's name is among the names, and where in the file the section lies. */
-void elf_section_place(const char section[ELF64_SECTION], uint32_t *ret_name, uint64_t *ret_offset,
-                       uint64_t *ret_size);
-
 #endif

@@ -10,15 +10,23 @@
 enum { MOUNTS_MAX = 16384 };
 
 static const char *const network_types[] = {
-    "nfs",    "nfs4", "cifs",   "smb3",  "smbfs",   "ncpfs",    "afs",          "auristorfs",
-    "coda",   "ceph", "lustre", "gpfs",  "beegfs",  "orangefs", "pvfs2",        "panfs",
-    "wekafs", "fuse", "dvs",    "ocfs2", "quobyte", "fhgfs",    "beegfs_nodev",
+    "nfs",          "nfs4",      "cifs",    "smb3",          "smbfs", "ncpfs",   "afs",
+    "auristorfs",   "coda",      "ceph",    "lustre",        "gpfs",  "beegfs",  "orangefs",
+    "pvfs2",        "panfs",     "wekafs",  "dvs",           "ocfs2", "quobyte", "fhgfs",
+    "beegfs_nodev", "glusterfs", "gcsfuse", "mountpoint-s3",
 };
 
 /* Programs that serve files of this machine through FUSE. */
 static const char *const local_fuse[] = {
     "fuse-overlayfs", "overlayfs", "squashfuse", "squashfuse_ll", "lxcfs",  "snapfuse", "gocryptfs",
     "encfs",          "mergerfs",  "bindfs",     "ntfs-3g",       "portal", "fuse2fs",
+};
+
+/* And those of other machines; any other is not known. */
+static const char *const network_fuse[] = {
+    "sshfs",     "ceph",     "glusterfs",     "juicefs", "JuiceFS", "s3fs",
+    "gcsfuse",   "rclone",   "mountpoint-s3", "goofys",  "davfs",   "lustre",
+    "curlftpfs", "blobfuse", "blobfuse2",     "cvmfs2",
 };
 
 static bool is_among(const char *text, const char *const *list, size_t count)
@@ -33,10 +41,15 @@ enum mount_reach mount_reach_of(const char *type, const char *options, const cha
 {
     if (!strcmp(type, "autofs"))
         return MOUNT_AUTOMOUNT;
-    if (text_starts(type, "fuse."))
-        return is_among(type + 5, local_fuse, sizeof local_fuse / sizeof *local_fuse)
-                   ? MOUNT_LOCAL
-                   : MOUNT_NETWORK;
+    if (text_starts(type, "fuse.")) {
+        if (is_among(type + 5, local_fuse, sizeof local_fuse / sizeof *local_fuse))
+            return MOUNT_LOCAL;
+        return is_among(type + 5, network_fuse, sizeof network_fuse / sizeof *network_fuse)
+                   ? MOUNT_NETWORK
+                   : MOUNT_UNKNOWN;
+    }
+    if (!strcmp(type, "fuse"))
+        return MOUNT_UNKNOWN;
     /* Windows' drives and driver store under WSL2 */
     if (!strcmp(type, "9p"))
         return strstr(options, "aname=d") || strstr(options, "aname=wsl") ||

@@ -11,6 +11,7 @@
 enum mount_reach {
     MOUNT_LOCAL,
     MOUNT_NETWORK,   /* its files lie on another machine */
+    MOUNT_UNKNOWN,   /* a FUSE program that is not known: they may */
     MOUNT_AUTOMOUNT, /* a look into it makes the system mount something */
 };
 

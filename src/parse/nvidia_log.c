@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "parse/nvidia_log_text.h"
 
-enum { HEAD_MAX = 192, TIME_MIN = 12, PIECE_MAX = 400, ADVICE_MAX = 8 };
+enum { START_MAX = 192, PIECE_MAX = 400, ADVICE_MAX = 8, ESCAPED_MAX = 4096 };
 
 enum {
     EXACT = 1, /* its numbers are versions or devices: none of them is alike */
@@ -22,7 +22,9 @@ struct rule {
 
 static const struct rule rules[] = {
     {"NVRM: Xid (", "", "xid", 0, 0},
-    {"NVRM: ", "Serial Number", NULL, IGNORE, 0},
+    {"NVRM: ", "Board Serial Number", NULL, IGNORE, 0},
+    {"NVRM: ", ": GPU serial number is", NULL, IGNORE, 0}, /* after "fallen off the bus" */
+    {"NVRM: ", ": GPU is on Board", NULL, IGNORE, 0},
     {"NVRM: GPU at ", "", NULL, IGNORE, 0},        /* its UUID, before each Xid */
     {"NVRM: loading NVIDIA", "", NULL, IGNORE, 0}, /* with who built it, and where */
     {"NVRM: API mismatch", "", "api-mismatch", EXACT, 2},
@@ -96,82 +98,43 @@ static const struct rule *find_rule(struct span line)
     return NULL;
 }
 
-static bool is_digit(char c)
+bool log_is_message(struct span line)
 {
-    return c >= '0' && c <= '9';
+    return find_rule(line) != NULL;
 }
 
-/* "[   12.345678] ", and "[ T1234] " behind it where the kernel names the caller. */
-static void strip_brackets(struct span *line, struct opt *ret_seconds)
+/* rsyslog writes the end of a line inside a message as "#012": the rest is the next line. Returns
+ * where that begins; NULL where there is none. */
+static const char *cut_escaped_end(struct span *line)
 {
-    for (int i = 0; i < 2 && line->length && line->data[0] == '['; i++) {
-        size_t most = line->length < 48 ? line->length : 48;
-        const char *end = memchr(line->data, ']', most);
-        if (!end)
-            return;
-        struct span inside =
-            span_trim((struct span){line->data + 1, (size_t)(end - line->data) - 1});
-        struct span whole;
-        uint64_t seconds;
-        if (i == 0 && span_split(&inside, '.', &whole) &&
-            span_number(whole, UINT64_C(100000000000), &seconds))
-            *ret_seconds = known((int64_t)seconds);
-        size_t past = (size_t)(end - line->data) + 1;
-        line->data += past;
-        line->length -= past;
-        while (line->length && line->data[0] == ' ') {
-            line->data++;
-            line->length--;
-        }
-    }
+    struct span rest = *line;
+    if (line->length > ESCAPED_MAX || !span_cut_after(&rest, "#012"))
+        return NULL;
+    line->length = (size_t)(rest.data - line->data) - strlen("#012");
+    return rest.length ? rest.data : NULL;
 }
 
-/* Who speaks in a line of a syslog file, "Nov  3 10:00:01 host kernel: ..." or with an ISO time:
- * true where it is the kernel, or a program that tells why it could not load a module. */
-static bool strip_syslog(struct span *line)
+/* The next line, without what stands before the kernel's words. False for one of another speaker
+ * and at the end, which *ret_end tells. */
+static bool next_spoken(const char *data, size_t size, size_t *cursor, struct span *ret,
+                        struct opt *ret_seconds, bool *ret_end)
 {
-    static const char *const speakers[] = {" kernel", " modprobe[", " systemd-modules-load["};
-    size_t most = line->length < HEAD_MAX ? line->length : HEAD_MAX;
-    const char *colon = most > TIME_MIN ? line->data + TIME_MIN : NULL;
-    while (colon && (colon = memchr(colon, ':', (size_t)(line->data + most - colon))))
-        if (++colon < line->data + line->length && *colon == ' ')
-            break; /* the colons of a time have no blank behind them */
-    if (!colon)
+    *ret_end = !span_line(data, size, cursor, ret);
+    if (*ret_end)
         return false;
-    struct span head = {line->data, (size_t)(colon - line->data)};
-    for (size_t i = 0; i < sizeof speakers / sizeof speakers[0]; i++) {
-        struct span rest = head;
-        if (!span_cut_after(&rest, speakers[i]) || (i == 0 && rest.length != 1))
-            continue;
-        line->length -= head.length + 1;
-        line->data = colon + 1;
-        return true;
-    }
-    return false;
-}
-
-bool log_strip(struct span *line, struct opt *ret_seconds)
-{
-    *ret_seconds = UNKNOWN;
-    if (line->length > 3 && line->data[0] == '<' && is_digit(line->data[1])) { /* /proc/kmsg */
-        size_t most = line->length < 6 ? line->length : 6;
-        const char *end = memchr(line->data, '>', most);
-        size_t past = end ? (size_t)(end - line->data) + 1 : 0;
-        line->data += past;
-        line->length -= past;
-    }
-    if (line->length == 0)
-        return true;
-    if (line->data[0] == '[') {
-        strip_brackets(line, ret_seconds);
-        return true;
-    }
-    if (find_rule(*line))
-        return true; /* dmesg without times */
-    if (!strip_syslog(line))
+    const char *next = cut_escaped_end(ret);
+    while (span_cut_prefix(ret, "#011")) /* a tab */
+        ;
+    if (!log_strip(ret, ret_seconds))
         return false;
-    strip_brackets(line, ret_seconds);
+    if (next)
+        *cursor = (size_t)(next - data);
     return true;
+}
+
+static bool starts_with(struct span span, const char *prefix)
+{
+    return span_cut_prefix(&span, prefix);
 }
 
 /* The next line if it is the driver's too, and where the one behind it begins. */
@@ -179,22 +142,25 @@ static bool next_part(const char *data, size_t size, size_t cursor, struct span 
                       size_t *ret_next)
 {
     struct opt seconds;
+    bool end;
     *ret_next = cursor;
-    if (!span_line(data, size, ret_next, ret) || !log_strip(ret, &seconds))
+    if (!next_spoken(data, size, ret_next, ret, &seconds, &end))
         return false;
     const struct rule *rule = find_rule(*ret);
-    bool other = !rule || rule->flags & IGNORE ||
-                 (strcmp(rule->kind, "nvrm") != 0 && strcmp(rule->kind, "bar") != 0);
-    if (other || !span_cut_prefix(ret, "NVRM: "))
+    if (!rule || rule->flags & IGNORE || !span_cut_prefix(ret, "NVRM: "))
+        return false;
+    /* what falls off the bus is named before these words, or in the line before */
+    bool part = strcmp(rule->kind, "nvrm") == 0 || strcmp(rule->kind, "bar") == 0 ||
+                starts_with(*ret, "fallen off the bus");
+    if (!part)
         return false; /* a message of its own */
     *ret = span_trim(*ret);
     return true;
 }
 
 /* A log full of one fault has ten thousand lines, and next to all lines are plain ASCII. */
-static void add_piece(struct text *text, struct span piece)
+static void add_bytes(struct text *text, struct span piece)
 {
-    piece.length = piece.length < PIECE_MAX ? piece.length : PIECE_MAX;
     bool plain = true;
     for (size_t i = 0; i < piece.length; i++)
         plain = plain && piece.data[i] >= ' ' && piece.data[i] < 0x7f;
@@ -204,9 +170,15 @@ static void add_piece(struct text *text, struct span piece)
         text_add_safe(text, piece.data, piece.length, false);
 }
 
-static bool starts_with(struct span span, const char *prefix)
+static void add_piece(struct text *text, struct span piece)
 {
-    return span_cut_prefix(&span, prefix);
+    piece.length = piece.length < PIECE_MAX ? piece.length : PIECE_MAX;
+    /* a tab, as rsyslog writes it */
+    for (struct span rest = piece; span_cut_after(&rest, "#011"); piece = rest) {
+        add_bytes(text, (struct span){piece.data, (size_t)(rest.data - piece.data) - 4});
+        text_add_char(text, ' ');
+    }
+    add_bytes(text, piece);
 }
 
 static bool ends_sentence(struct span part)
@@ -251,6 +223,8 @@ static const char *kind_of(const struct rule *rule, const char *text)
         return rule->kind;
     if (strstr(text, "Legacy driver"))
         return "legacy-gpu";
+    if (strstr(text, "fallen off the bus"))
+        return "fallen-off";
     return strstr(text, "not supported by") || strstr(text, "requires use of") ||
                    strstr(text, "open kernel modules")
                ? "unsupported-gpu"
@@ -272,10 +246,11 @@ static void cut_words(struct text *text, const struct rule *rule)
 bool log_next(const char *data, size_t size, size_t *cursor, struct arena *arena,
               struct log_message *ret)
 {
-    struct span line;
-    for (size_t start = *cursor; span_line(data, size, cursor, &line); start = *cursor) {
+    bool end = false;
+    for (size_t start = *cursor; !end; start = *cursor) {
+        struct span line;
         struct opt seconds;
-        if (!log_strip(&line, &seconds))
+        if (!next_spoken(data, size, cursor, &line, &seconds, &end))
             continue;
         const struct rule *rule = find_rule(line);
         if (!rule || rule->flags & IGNORE)
@@ -310,10 +285,10 @@ bool log_last_start(const char *data, size_t size, struct arena *arena, size_t *
     bool found = false;
     for (struct span rest = {data, size}; span_cut_after(&rest, words);) {
         const char *begin = rest.data - strlen(words);
-        size_t head = begin - data < HEAD_MAX ? (size_t)(begin - data) : HEAD_MAX;
+        size_t head = begin - data < START_MAX ? (size_t)(begin - data) : START_MAX;
         const char *before = memrchr(begin - head, '\n', head);
         struct span line = {before ? before + 1 : begin - head, 0}, release;
-        line.length = (size_t)(data + size - line.data);
+        line.length = (size_t)(rest.data - line.data);
         struct opt seconds;
         struct span tail = rest;
         /* only where the kernel begins to speak, not where a program quotes it */

@@ -1,9 +1,20 @@
 #include "parse/nvidia_log_text.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "base/pci_address.h"
 #include "base/span.h"
+
+static bool is_hex(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool is_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
 
 /* Removes [from, to) of the text. */
 static void cut(struct text *text, const char *from, const char *to)
@@ -51,8 +62,135 @@ static void cut_lockdown(struct text *text)
         cut(text, at, end);
 }
 
+/* "(dvs-builder@U22-I3)": who built the driver, and where. */
+static void cut_people(struct text *text)
+{
+    static const char ends[] = " \t()<>'\"";
+    char *at = text->data ? strchr(text->data, '@') : NULL;
+    while (at) {
+        char *from = at, *to = at + strcspn(at, ends);
+        while (from > text->data && !strchr(ends, from[-1]))
+            from--;
+        bool is_name = from < at && to > at + 1;
+        if (is_name)
+            cut(text, from, to);
+        at = strchr(is_name ? from : at + 1, '@');
+    }
+}
+
+/* --- serial numbers, board numbers, UUIDs --- */
+
+enum { UUID_LENGTH = 36, SERIAL_MIN = 4, LONG_NUMBER = 8 };
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_uuid(const char *at)
+{
+    for (size_t i = 0; i < UUID_LENGTH; i++) {
+        bool dash = i == 8 || i == 13 || i == 18 || i == 23;
+        if (dash ? at[i] != '-' : !is_hex(at[i]))
+            return false;
+    }
+    return true;
+}
+
+/* "GPU-5ed1bd95-..." and "MIG-GPU-..." with what stands before them. */
+static void cut_uuids(struct text *text)
+{
+    for (char *at = text->data; at && *at && (at = strchr(at, '-'));) {
+        char *from = at - text->data >= 8 ? at - 8 : at;
+        if (!is_uuid(from)) {
+            at++;
+            continue;
+        }
+        char *to = from + UUID_LENGTH;
+        while (from > text->data && (is_word(from[-1]) || from[-1] == '-'))
+            from--;
+        cut(text, from, to);
+        at = from;
+    }
+}
+
+/* Whether the word stands there, in any case; its length, or 0. */
+static size_t word_at(const char *at, const char *word)
+{
+    size_t n = strlen(word);
+    return strncasecmp(at, word, n) == 0 ? n : 0;
+}
+
+/* Behind words such as "number is" and what separates them. */
+static char *skip_filler(char *at)
+{
+    static const char *const words[] = {"numbers", "number", "num", "nr", "no",
+                                        "id",      "is",     "was", "of", "for"};
+    for (bool more = true; more;) {
+        while (*at && (!is_word(*at) || *at == '_'))
+            at++;
+        more = false;
+        for (size_t i = 0; !more && i < sizeof words / sizeof words[0]; i++) {
+            size_t n = word_at(at, words[i]);
+            more = n && (!is_word(at[n]) || at[n] == '_');
+            at += more ? n : 0;
+        }
+    }
+    return at;
+}
+
+/* The number that such a word stands before. */
+static void cut_number_at(struct text *text, char *at)
+{
+    char *to = at;
+    bool digit = false;
+    for (; is_word(*to) || *to == '-'; to++)
+        digit = digit || is_digit(*to);
+    /* "Board 0" is a place, "0000:01:00.0" a device */
+    if (digit && to - at >= SERIAL_MIN && *to != ':')
+        cut(text, at, to);
+}
+
+/* Every number with so many digits as a serial number has. */
+static void cut_long_numbers(struct text *text)
+{
+    for (char *at = text->data; *at;) {
+        size_t n = 0;
+        while (is_digit(at[n]))
+            n++;
+        if (n >= LONG_NUMBER && at[n] != ':')
+            cut(text, at, at + n);
+        else
+            at += n ? n : 1;
+    }
+}
+
+/* "GPU serial number is 1653923026510", "Serial#: 1", "S/N 1", "GPU is on Board 1", "board_id=1" */
+static void cut_serials(struct text *text)
+{
+    static const char *const words[] = {"serial", "s/n", "sn:", "sn=", "board", "uuid", "guid"};
+    bool serial = false;
+    for (char *at = text->data; at && *at; at++) {
+        if (at > text->data && is_word(at[-1]) && at[-1] != '_')
+            continue;
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            size_t n = word_at(at, words[i]);
+            if (!n)
+                continue;
+            serial = serial || i < 4;
+            cut_number_at(text, skip_filler(at + n));
+            break;
+        }
+    }
+    if (serial)
+        cut_long_numbers(text);
+}
+
 void log_drop_names(struct text *text)
 {
+    cut_uuids(text);
+    cut_serials(text);
+    cut_people(text);
     cut_fields(text, "pid=");
     cut_fields(text, "name=");
     cut_client(text);
@@ -69,11 +207,6 @@ struct opt log_xid(const char *text)
     uint64_t number;
     struct span digits = {at, strspn(at, "0123456789")};
     return span_number(digits, 1000000, &number) ? known((int64_t)number) : UNKNOWN;
-}
-
-static bool is_hex(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 /* How many hexadecimal digits stand at the place. */
@@ -130,11 +263,6 @@ char *log_pci_address(const char *text, struct arena *arena)
     const char *received = strstr(text, " received");
     char *source = received ? first_address(received, arena) : NULL;
     return source ? source : first_address(text, arena);
-}
-
-static bool is_word(char c)
-{
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
 char *log_fold(const char *text, struct arena *arena)

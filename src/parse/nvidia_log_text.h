@@ -4,10 +4,16 @@
 
 #include "base/arena.h"
 #include "base/opt.h"
+#include "base/span.h"
 #include "base/text.h"
 
+/* Whether the line, without what stands before the kernel's words, is one that is known (among
+ * them those that are left out). */
+bool log_is_message(struct span line);
+
 /* Takes out names of programs and process ids: "pid=123, name=python, ", "the client 'x' (pid 1)",
- * the program before "unsigned module loading". */
+ * the program before "unsigned module loading"; and what names one GPU among all: serial
+ * numbers, board numbers and UUIDs. */
 void log_drop_names(struct text *text);
 
 /* N of "Xid (PCI:0000:01:00): N, " and of "SXid (...): N, ". */

@@ -25,6 +25,12 @@ bool is_driver_version(const char *text)
     return fields >= 2 && fields <= 3 && length <= 12;
 }
 
+const char *driver_version_in(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *at = strstr(slash ? slash : path, ".so.");
+    return at && is_driver_version(at + 4) ? at + 4 : NULL;
+}
+
 /* The two flavours put the version in different places:
  *   NVRM version: NVIDIA UNIX x86_64 Kernel Module  515.76  Mon Sep 12 ...
  *   NVRM version: NVIDIA UNIX Open Kernel Module for aarch64  580.95.05  Release Build  (user@host)

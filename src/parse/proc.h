@@ -18,6 +18,9 @@ bool parse_nvrm_version(const char *data, size_t size, struct arena *arena,
 
 /* Whether the text is a driver version: 470.57.02, 570.144; a soname's "1.1" is none. */
 bool is_driver_version(const char *text);
+/* "580.95.05" of ".../libcuda.so.580.95.05"; NULL where the name has no driver version. It points
+ * into `path`. */
+const char *driver_version_in(const char *path);
 
 /* One line of /proc/modules; false at the end. A line that is none gives name NULL. */
 struct module_line {

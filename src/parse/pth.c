@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/alloc.h"
 #include "base/span.h"
@@ -33,12 +34,26 @@ static bool is_code(struct span line)
     return span_cut_prefix(&line, "import ") || span_cut_prefix(&line, "import\t");
 }
 
+/* Code may set what is nobody's business: nothing is shown from such a word on. */
+static struct span before_secret(struct span line)
+{
+    static const char *const words[] = {"token",   "secret", "passw",      "credential",
+                                        "api_key", "apikey", "access_key", "://"};
+    for (size_t at = 0; at < line.length; at++)
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (line.length - at >= strlen(words[i]) &&
+                strncasecmp(line.data + at, words[i], strlen(words[i])) == 0)
+                return (struct span){line.data, at};
+    return line;
+}
+
 /* Whole characters only, control bytes made visible. */
 static char *shown(struct span line, struct arena *arena)
 {
+    line = before_secret((struct span){
+        line.data, line.length < 4 * PTH_LINE_SHOWN ? line.length : 4 * PTH_LINE_SHOWN});
     CLEANUP_TEXT struct text safe = {0};
-    text_add_safe(&safe, line.data,
-                  line.length < 4 * PTH_LINE_SHOWN ? line.length : 4 * PTH_LINE_SHOWN, false);
+    text_add_safe(&safe, line.data, line.length, false);
     size_t length = safe.length < PTH_LINE_SHOWN ? safe.length : PTH_LINE_SHOWN;
     const char *text = text_get(&safe);
     while (length && length < safe.length && ((unsigned char)text[length] & 0xc0) == 0x80)

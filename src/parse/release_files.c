@@ -42,6 +42,8 @@ bool parse_dgx_release(const char *data, size_t size, struct arena *arena, struc
             ret->name = unquoted(line, arena);
         else if (span_cut_prefix(&line, "DGX_PRETTY_NAME="))
             ret->pretty = unquoted(line, arena);
+        else if (span_cut_prefix(&line, "DGX_PLATFORM="))
+            ret->platform = unquoted(line, arena);
         else if (span_cut_prefix(&line, "DGX_SWBUILD_VERSION=") ||
                  span_cut_prefix(&line, "DGX_OTA_VERSION="))
             ret->version = unquoted(line, arena);

@@ -5,12 +5,15 @@
 #include "base/span.h"
 #include "base/text.h"
 
+/* A marker stands in front of every line of its section: a long one would multiply. */
+enum { SECTION_MAX = 1024 };
+
 /* Sets the text to what stands behind ";" in METADATA for the lines of this section. False when
  * its name is none. */
 static bool take_section(struct span line, struct arena *arena, struct text *marker)
 {
     text_clear(marker);
-    if (line.length < 2 || line.data[line.length - 1] != ']')
+    if (line.length < 2 || line.length > SECTION_MAX || line.data[line.length - 1] != ']')
         return false;
     struct span rest = {line.data + 1, line.length - 2}, name;
     if (!rest.length || !span_split(&rest, ':', &name))
@@ -31,7 +34,7 @@ static bool take_section(struct span line, struct arena *arena, struct text *mar
 
 void requires_txt_parse(const char *data, size_t length, struct arena *arena, struct metadata *ret)
 {
-    CLEANUP_TEXT struct text marker = {0};
+    CLEANUP_TEXT struct text marker = {0}, joined = {0};
     struct span line;
     bool is_good = true;
     size_t cursor = 0;
@@ -45,9 +48,10 @@ void requires_txt_parse(const char *data, size_t length, struct arena *arena, st
         }
         if (!is_good)
             continue;
-        const char *text = marker.length ? arena_printf(arena, "%.*s ; %s", (int)line.length,
-                                                        line.data, marker.data)
-                                         : arena_strndup(arena, line.data, line.length);
-        metadata_add_requirement(ret, text, arena);
+        text_clear(&joined);
+        text_add_bytes(&joined, line.data, line.length);
+        if (marker.length)
+            text_printf(&joined, " ; %s", marker.data);
+        metadata_add_requirement(ret, text_get(&joined), arena);
     }
 }

@@ -2,9 +2,7 @@
 
 #include <string.h>
 
-#include <jansson.h>
-
-#include "base/cleanup.h"
+#include "base/json_file.h"
 #include "base/text.h"
 #include "base/version.h"
 #include "parse/number.h"
@@ -24,11 +22,6 @@ static char *version_at(struct span span, struct arena *arena)
     return version_key(VERSION_CUDA, text, &key) ? text : NULL;
 }
 
-static void drop_json(json_t **json)
-{
-    json_decref(*json);
-}
-
 static char *version_member(const json_t *root, const char *name, struct arena *arena)
 {
     const char *text = json_string_value(json_object_get(json_object_get(root, name), "version"));
@@ -38,7 +31,7 @@ static char *version_member(const json_t *root, const char *name, struct arena *
 bool parse_version_json(const char *data, size_t size, struct arena *arena,
                         struct toolkit_versions *ret)
 {
-    CLEANUP(drop_json) json_t *root = json_loadb(data, size, 0, NULL);
+    CLEANUP_JSON json_t *root = json_loadb(data, size, 0, NULL);
     ret->cuda = version_member(root, "cuda", arena);
     ret->nvcc = version_member(root, "cuda_nvcc", arena);
     return ret->cuda != NULL;

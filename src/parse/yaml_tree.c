@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-enum { DEPTH_MAX = 16, NODES_MAX = 20000 };
+enum { DEPTH_MAX = 16, NODES_MAX = 20000, TAGS_MAX = 64 };
 
 struct reader {
     yaml_parser_t parser;
@@ -114,12 +114,24 @@ static bool read_document(struct reader *reader)
     return true;
 }
 
+/* libyaml compares each %TAG with all before it. */
+static bool has_many_tags(const char *data, size_t length)
+{
+    const char *end = data + length;
+    size_t count = 0;
+    for (const char *at = data; at && (at = memmem(at, (size_t)(end - at), "%TAG", 4)); at += 4)
+        if (++count > TAGS_MAX)
+            return true;
+    return false;
+}
+
 struct yaml_node *yaml_tree(const char *data, size_t length, struct arena *arena, bool *ret_is_bad)
 {
     struct reader reader = {.arena = arena};
     *ret_is_bad = true;
-    if (!yaml_parser_initialize(&reader.parser))
+    if (has_many_tags(data, length) || !yaml_parser_initialize(&reader.parser))
         return NULL;
+    yaml_parser_set_encoding(&reader.parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&reader.parser, (const unsigned char *)data, length);
     *ret_is_bad = !read_document(&reader);
     yaml_parser_delete(&reader.parser);

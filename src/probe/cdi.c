@@ -62,13 +62,15 @@ static void read_spec(struct probe_context *context, const struct nodes *nodes, 
 {
     CLEANUP_BYTES struct bytes text = {0};
     struct cdi_spec spec;
+    struct arena arena = {0}; /* the file's tree is as large as the file */
     if (look_read(context, "cdi", path, FILE_CAP, table, &text) < 0)
         return;
-    if (parse_cdi(text.data, text.length, context->arena, &spec))
+    if (parse_cdi(text.data, text.length, &arena, &spec))
         add_spec(context, nodes, path, &spec);
     else
         probe_note_status(context, "cdi", NULL, path, "malformed", table,
                           "it is no CDI specification");
+    arena_done(&arena);
 }
 
 static bool is_spec_name(const char *name)
@@ -111,7 +113,8 @@ static int run(struct probe_context *context)
     if (machine_kind(context->machine) == MACHINE_IMAGE)
         return 0; /* what is on its host is not there to look for */
     struct nodes nodes = {.live = machine_kind(context->machine) == MACHINE_LIVE};
-    nodes.known = machine_devices(context->machine, context->arena, &nodes.list) == 0;
+    nodes.known =
+        !nodes.live && machine_devices(context->machine, context->arena, &nodes.list) == 0;
     for (size_t i = 0; i < 3; i++) {
         char *real = NULL;
         machine_realpath(context->machine, folders[i], context->arena, &real);

@@ -15,6 +15,8 @@ struct visit {
     struct probe_context *context;
     void (*each)(void *data, const char *tool, const char *path);
     void *data;
+    const char *scope; /* environment; NULL: the machine */
+    bool is_quiet;     /* folders that cannot be read are told elsewhere */
 };
 
 static void visit_file(const struct visit *visit, const char *path)
@@ -31,9 +33,11 @@ static void visit_parts(const struct visit *visit, const char *folder)
 {
     struct arena *arena = visit->context->arena;
     struct dir_list names;
-    if (machine_list(visit->context->machine, folder, PARTS_MAX, arena, &names) != 0)
-        return;
-    for (size_t i = 0; i < names.count; i++)
+    int r = machine_list(visit->context->machine, folder, PARTS_MAX, arena, &names);
+    if (!visit->is_quiet && ((r < 0 && r != -ENOENT && r != -ENOTDIR) || (r == 0 && names.cut)))
+        probe_note(visit->context, "package_setting", visit->scope, folder, r < 0 ? r : -EFBIG,
+                   "package_setting", r < 0 ? NULL : "it has more files than are read");
+    for (size_t i = 0; r == 0 && i < names.count; i++)
         if (text_ends(names.names[i], ".yml") || text_ends(names.names[i], ".yaml"))
             visit_file(visit, arena_printf(arena, "%s/%s", folder, names.names[i]));
 }
@@ -69,34 +73,40 @@ static const char *root_of(const struct visit *visit, const char *program)
     return length ? arena_strndup(visit->context->arena, program, length) : NULL;
 }
 
+static void visit_places(const struct visit *visit)
+{
+    struct arena *arena = visit->context->arena;
+    const char *home = machine_home(visit->context->machine);
+    const char *config = variable(visit, "XDG_CONFIG_HOME"), *file = variable(visit, "CONDARC");
+    visit_folder(visit, "/etc/conda");
+    visit_folder(visit, "/var/lib/conda");
+    visit_folder(visit, variable(visit, "CONDA_ROOT"));
+    visit_folder(visit, root_of(visit, variable(visit, "CONDA_EXE")));
+    visit_folder(visit, variable(visit, "MAMBA_ROOT_PREFIX"));
+    if (config)
+        visit_folder(visit, arena_printf(arena, "%s/conda", config));
+    if (home) {
+        visit_folder(visit, arena_printf(arena, "%s/.config/conda", home));
+        visit_folder(visit, arena_printf(arena, "%s/.conda", home));
+        visit_file(visit, arena_printf(arena, "%s/.condarc", home));
+        visit_file(visit, arena_printf(arena, "%s/.mambarc", home));
+    }
+    visit_folder(visit, variable(visit, "CONDA_PREFIX"));
+    if (file && file[0] == '/')
+        visit_file(visit, file);
+}
+
 void condarc_each_place(struct probe_context *context,
                         void (*each)(void *data, const char *tool, const char *path), void *data)
 {
-    struct visit visit = {context, each, data};
-    const char *home = machine_home(context->machine);
-    const char *config = variable(&visit, "XDG_CONFIG_HOME"), *file = variable(&visit, "CONDARC");
-    visit_folder(&visit, "/etc/conda");
-    visit_folder(&visit, "/var/lib/conda");
-    visit_folder(&visit, variable(&visit, "CONDA_ROOT"));
-    visit_folder(&visit, root_of(&visit, variable(&visit, "CONDA_EXE")));
-    visit_folder(&visit, variable(&visit, "MAMBA_ROOT_PREFIX"));
-    if (config)
-        visit_folder(&visit, arena_printf(context->arena, "%s/conda", config));
-    if (home) {
-        visit_folder(&visit, arena_printf(context->arena, "%s/.config/conda", home));
-        visit_folder(&visit, arena_printf(context->arena, "%s/.conda", home));
-        visit_file(&visit, arena_printf(context->arena, "%s/.condarc", home));
-        visit_file(&visit, arena_printf(context->arena, "%s/.mambarc", home));
-    }
-    visit_folder(&visit, variable(&visit, "CONDA_PREFIX"));
-    if (file && file[0] == '/')
-        visit_file(&visit, file);
+    visit_places(&(struct visit){.context = context, .each = each, .data = data});
 }
 
 void condarc_each_place_in(struct probe_context *context, const char *prefix,
                            void (*each)(void *data, const char *tool, const char *path), void *data)
 {
-    visit_folder(&(struct visit){context, each, data}, prefix);
+    visit_folder(&(struct visit){.context = context, .each = each, .data = data, .scope = prefix},
+                 prefix);
 }
 
 /* --- envs_dirs --- */
@@ -172,8 +182,10 @@ static void take_place(void *data, const char *tool, const char *path)
 static void read_file(struct dirs *dirs, const char *path)
 {
     CLEANUP_BYTES struct bytes text = {0};
+    struct arena arena = {0};
     if (machine_read(dirs->context->machine, path, CONDARC_SIZE_MAX, &text) == 0)
-        condarc_parse(text.data, text.length, dirs->context->arena, take_value, dirs);
+        condarc_parse(text.data, text.length, &arena, take_value, dirs);
+    arena_done(&arena);
 }
 
 void condarc_read_envs_dirs(struct probe_context *context, struct condarc_dirs *ret)
@@ -189,7 +201,8 @@ void condarc_read_envs_dirs(struct probe_context *context, struct condarc_dirs *
             list += length + (list[length] == ':');
         }
     }
-    condarc_each_place(context, take_place, &places);
+    visit_places(
+        &(struct visit){.context = context, .each = take_place, .data = &places, .is_quiet = true});
     for (size_t i = places.count; i-- > 0;) /* later files count more */
         read_file(&dirs, places.paths[i]);
     ret->count = dirs.count;

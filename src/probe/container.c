@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/span.h"
-#include "parse/cdi.h"
+#include "parse/proc.h"
 #include "probe/container_base.h"
 #include "probe/container_engine.h"
 #include "probe/container_setting.h"

@@ -88,27 +88,42 @@ static bool is_there(const struct probe_context *context, const struct mark *mar
     return value && *value;
 }
 
-struct container_engine container_engine(const struct probe_context *context, const char *release)
+/* Who made the container, whatever runs in it. */
+static struct container_engine find_maker(const struct probe_context *context)
 {
     static const char systemd_path[] = "/run/systemd/container";
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (is_there(context, &marks[i]))
-            return (struct container_engine){marks[i].engine,
-                                             marks[i].path ? marks[i].path : marks[i].variable};
+            return (struct container_engine){
+                marks[i].engine, marks[i].path ? marks[i].path : marks[i].variable, NULL};
     char *systemd = NULL;
     const char *found;
     machine_read_line(context->machine, systemd_path, context->arena, &systemd);
     if ((found = named(systemd)))
-        return (struct container_engine){found, systemd_path};
+        return (struct container_engine){found, systemd_path, NULL};
     if ((found = named(machine_getenv(context->machine, "container"))))
-        return (struct container_engine){found, "container"};
+        return (struct container_engine){found, "container", NULL};
     if ((found = of_cgroup(context)))
-        return (struct container_engine){found, "/proc/1/cgroup"};
+        return (struct container_engine){found, "/proc/1/cgroup", NULL};
     if (is_enroot(context))
-        return (struct container_engine){"enroot", "/.lock"};
-    if (is_gvisor(context, release))
-        return (struct container_engine){"gvisor", "/proc/version"};
+        return (struct container_engine){"enroot", "/.lock", NULL};
     return (struct container_engine){0};
+}
+
+struct container_engine container_engine(const struct probe_context *context, const char *release)
+{
+    struct container_engine found = find_maker(context);
+    found.maker = found.engine;
+    if (!is_gvisor(context, release))
+        return found;
+    /* it replaces the kernel of what docker or Kubernetes started, and with it how GPUs work */
+    static const char version[] = "/proc/version";
+    found.evidence = found.evidence
+                         ? arena_printf(context->arena, "%s and %s", version, found.evidence)
+                         : version;
+    found.engine = "gvisor";
+    found.maker = found.maker ? found.maker : found.engine;
+    return found;
 }
 
 const char *container_word(const char *engine)

@@ -7,7 +7,8 @@
 struct container_engine {
     const char *engine;   /* docker, podman, kubernetes, apptainer, enroot, lxc, systemd-nspawn,
                              gvisor, other; NULL: no container */
-    const char *evidence; /* file or variable that shows it */
+    const char *evidence; /* file or variable that shows it; both, where gVisor runs in docker */
+    const char *maker;    /* the same engine, but docker where gVisor runs in docker */
 };
 
 /* `release` of the kernel may be NULL. Not to be asked about an image. */

@@ -9,7 +9,13 @@
 #include "probe/hide_user.h"
 #include "probe/look.h"
 
-enum { FILE_CAP = 1024 * 1024, FILES_MAX = 32, IMPORTS_MAX = 8, VALUE_MAX = 512 };
+enum {
+    FILE_CAP = 1024 * 1024,
+    FILES_MAX = 32,
+    IMPORTS_MAX = 8,
+    VALUE_MAX = 512,
+    ROWS_MAX = 2000, /* of all files: each has a dozen */
+};
 static const char table[] = "container_setting";
 
 struct reader {
@@ -19,12 +25,13 @@ struct reader {
     bool any; /* a file of some tool was there */
     const char *imports[IMPORTS_MAX];
     size_t import_count;
+    size_t rows;
 };
 
 static void add(struct reader *reader, const char *name, const char *value)
 {
     struct probe_context *context = reader->context;
-    if (strlen(value) > VALUE_MAX)
+    if (strlen(value) > VALUE_MAX || ++reader->rows > ROWS_MAX)
         return;
     facts_add_container_setting(context->facts, &(struct row_container_setting){
                                                     .tool = reader->tool,
@@ -130,7 +137,8 @@ static void read_enroot(struct reader *reader, const struct bytes *text)
 
 typedef void (*read_format)(struct reader *reader, const struct bytes *text);
 
-/* "~" is the user's home. A folder's name ends in "/" and its files in `ending`. */
+/* "~" is the user's home. A folder's name ends in "/" and its files in `ending`; CRI-O takes all
+ * files of its folder. */
 static const struct place {
     const char *tool, *path, *ending;
     read_format read; /* NULL: that it is there is the fact, under the name `present` */
@@ -148,7 +156,7 @@ static const struct place {
     {"containerd", "/var/snap/microk8s/current/args/containerd.toml", NULL, read_toml,
      containerd_keys, NULL},
     {"crio", "/etc/crio/crio.conf", NULL, read_toml, crio_keys, NULL},
-    {"crio", "/etc/crio/crio.conf.d/", ".conf", read_toml, crio_keys, NULL},
+    {"crio", "/etc/crio/crio.conf.d/", "", read_toml, crio_keys, NULL},
     {"podman", "/usr/share/containers/containers.conf", NULL, read_toml, podman_keys, NULL},
     {"podman", "/etc/containers/containers.conf", NULL, read_toml, podman_keys, NULL},
     {"podman", "~/.config/containers/containers.conf", NULL, read_toml, podman_keys, NULL},
@@ -185,6 +193,12 @@ static void read_file(struct reader *reader, const char *path, read_format read)
         read(reader, &text);
 }
 
+static bool is_folder(const struct probe_context *context, const char *path)
+{
+    struct file_stat st;
+    return machine_stat(context->machine, path, &st) == 0 && st.type == FILE_DIRECTORY;
+}
+
 static void read_folder(struct reader *reader, const char *folder, const char *ending,
                         read_format read)
 {
@@ -197,9 +211,11 @@ static void read_folder(struct reader *reader, const char *folder, const char *e
             probe_note(context, "container", NULL, folder, code, table, NULL);
         return;
     }
-    for (size_t i = 0; i < list.count; i++)
-        if (text_ends(list.names[i], ending) && count++ < FILES_MAX)
-            read_file(reader, arena_printf(context->arena, "%s%s", folder, list.names[i]), read);
+    for (size_t i = 0; i < list.count; i++) {
+        const char *path = arena_printf(context->arena, "%s%s", folder, list.names[i]);
+        if (text_ends(list.names[i], ending) && !is_folder(context, path) && count++ < FILES_MAX)
+            read_file(reader, path, read);
+    }
     if (list.cut || count > FILES_MAX)
         probe_note_status(context, "container", NULL, folder, "malformed", table,
                           "it has more files than were read");
@@ -253,6 +269,9 @@ void container_settings(struct probe_context *context)
     struct reader reader = {.context = context};
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
         read_place(&reader, &places[i]);
+    if (reader.rows > ROWS_MAX)
+        probe_note_status(context, "container", NULL, NULL, "malformed", table,
+                          "there are more settings of container engines than are kept");
     if (!reader.any)
         probe_note_status(context, "container", NULL, places[0].path, "absent", table,
                           "no container engine has settings in any known place");

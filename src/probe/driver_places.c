@@ -71,6 +71,12 @@ void driver_places_known(struct probe_context *context, struct driver_places *re
         {"/.singularity.d/libs", true},                        /* apptainer --nv */
         {"/run/nvidia/driver/usr/lib/x86_64-linux-gnu", true}, /* GPU Operator */
         {"/run/nvidia/driver/usr/lib64", true},
+        {"/home/kubernetes/bin/nvidia/lib64", true}, /* Container-Optimized OS */
+        {"/opt/nvidia/current/usr/lib64", true},     /* Flatcar's system extension */
+        {"/opt/nvidia/current/usr/lib", true},
+        {"/usr/local/glibc/usr/lib", true}, /* Talos */
+        {"/x86_64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla", true},
+        {"/aarch64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla", true},
     };
     ret->count = 0;
     for (size_t i = 0; i < sizeof known_places / sizeof known_places[0]; i++)

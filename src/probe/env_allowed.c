@@ -134,10 +134,18 @@ bool env_secret(const char *name)
         "CREDENTIALS", "AUTH",    "COOKIE", "SESSION",   "PRIVATE",    "SIGNATURE",  "SALT",
         "DSN",         "WEBHOOK", "APIKEY", "ACCESSKEY", "ACCOUNTKEY", "LICENSEKEY", "KEY",
     };
+    /* APITOKEN, PASSWD1, TOKENS */
+    static const char *const parts[] = {"TOKEN",      "SECRET",     "PASSW",
+                                        "PASSPHRASE", "CREDENTIAL", "APIKEY"};
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        if (strcasestr(name, parts[i]))
+            return true;
     while (*name) {
-        size_t n = strcspn(name, "_");
+        size_t n = strcspn(name, "_"), bare = n;
+        bare -= bare && (name[bare - 1] == 'S' || name[bare - 1] == 's'); /* API_KEYS */
         for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-            if (strlen(words[i]) == n && strncasecmp(words[i], name, n) == 0)
+            if ((strlen(words[i]) == n || strlen(words[i]) == bare) &&
+                strncasecmp(words[i], name, strlen(words[i])) == 0)
                 return true;
         name += n + (name[n] == '_');
     }
@@ -161,7 +169,7 @@ static bool is_carrier(const char *name)
     for (size_t i = 0; i < sizeof carriers / sizeof carriers[0]; i++)
         if (strcmp(name, carriers[i]) == 0)
             return true;
-    return false;
+    return text_starts(name, "CONDA_PROXY") || text_ends(name, "_CHANNELS");
 }
 
 bool env_allowed(const char *name)

@@ -1,12 +1,17 @@
 /* Environment variables out of an allow-list. */
+#include "parse/address.h"
 #include "probe/env_allowed.h"
 #include "probe/probe.h"
 
 static void each(void *data, const char *name, const char *value)
 {
     struct probe_context *context = data;
+    struct arena arena = {0};
+    /* no variable of the list should hold an address with a password; any may */
     if (env_allowed(name))
-        facts_add_env_var(context->facts, &(struct row_env_var){.name = name, .value = value});
+        facts_add_env_var(context->facts, &(struct row_env_var){
+                                              .name = name, .value = address_scrub(value, &arena)});
+    arena_done(&arena);
 }
 
 static int run(struct probe_context *context)

@@ -5,13 +5,14 @@
 
 #include "base/text.h"
 #include "parse/conda_meta.h"
+#include "parse/patchlevel.h"
 #include "probe/environment_set.h"
 #include "probe/probe.h"
 #include "probe/read_conda_meta.h"
 #include "probe/site.h"
 
 /* There is one such file, of some 700 kB. */
-enum { PYTHON_BYTES_MAX = 8 * 1024 * 1024 };
+enum { PYTHON_BYTES_MAX = 8 * 1024 * 1024, PATCHLEVEL_MAX = 64 * 1024 };
 
 static const char *conda_python(struct environment_set *set, const char *prefix)
 {
@@ -37,19 +38,48 @@ static const char *conda_python(struct environment_set *set, const char *prefix)
     return NULL;
 }
 
-static const char *python_of(struct environment_set *set, const struct environment *item)
+/* "3.11" is all that the names of files tell: the third number stands in a header, and in the
+ * folder's name where pyenv ("3.11.2") or uv ("cpython-3.11.2-linux-x86_64-gnu") made it. */
+static const char *full_version(struct environment_set *set, const char *prefix, bool is_read,
+                                const char *minor)
 {
     struct probe_context *context = set->context;
+    CLEANUP_BYTES struct bytes text = {0};
+    const char *found = NULL;
+    size_t length = strlen(minor);
+    const char *path =
+        arena_printf(context->arena, "%s/include/python%s/patchlevel.h", prefix, minor);
+    if (is_read && machine_read(context->machine, path, PATCHLEVEL_MAX, &text) == 0)
+        found = patchlevel_version(text.data, text.length, context->arena);
+    if (!found)
+        found = patchlevel_of_name(strrchr(prefix, '/') + 1, context->arena);
+    return found && text_starts(found, minor) && found[length] == '.' ? found : minor;
+}
+
+/* Of a folder with an interpreter, or of Debian's /usr/local, which has none of its own but folders
+ * for that of /usr. */
+static const char *interpreter_version(struct environment_set *set, const struct environment *item)
+{
+    struct probe_context *context = set->context;
+    const char *prefix = item->prefix;
+    const char *minor = site_interpreter(context->machine, context->arena, prefix);
+    if (!minor && text_equal(prefix, "/usr/local")) {
+        prefix = "/usr";
+        minor = site_interpreter(context->machine, context->arena, prefix);
+    }
+    if (!minor && (item->is_read || !text_equal(item->kind, "conda")))
+        minor = site_newest(context->machine, context->arena, item->prefix);
+    bool is_python = text_equal(item->kind, "system") || text_equal(item->kind, "conda");
+    return minor && is_python ? full_version(set, prefix, item->is_read, minor) : minor;
+}
+
+static const char *python_of(struct environment_set *set, const struct environment *item)
+{
     const char *version = item->pyvenv.version;
     if (!version && item->is_read && text_equal(item->kind, "conda"))
         version = conda_python(set, item->prefix);
     if (!version)
-        version = site_interpreter(context->machine, context->arena, item->prefix);
-    /* /usr/local of Debian has no Python of its own, but folders for those of /usr */
-    if (!version && text_equal(item->prefix, "/usr/local"))
-        version = site_interpreter(context->machine, context->arena, "/usr");
-    if (!version && (item->is_read || !text_equal(item->kind, "conda")))
-        version = site_newest(context->machine, context->arena, item->prefix);
+        version = interpreter_version(set, item);
     /* "3" alone is what Debian's folder for every Python 3 tells: nothing */
     return version && strchr(version, '.') ? version : NULL;
 }

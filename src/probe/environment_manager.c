@@ -1,5 +1,6 @@
 /* Who made an environment: by the marks that tools leave in it and beside it, then by the place
  * where each tool keeps its own. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -15,6 +16,12 @@ static const struct mark {
     {"uv-receipt.toml", "uv tool"},
     {"pipx_metadata.json", "pipx"},
     {"bin/get_env_details", "virtualenvwrapper"},
+};
+
+/* Hooks that virtualenvwrapper keeps beside its environments. */
+static const struct mark wrapper_marks[] = {
+    {"postmkvirtualenv", "virtualenvwrapper"},
+    {"postactivate", "virtualenvwrapper"},
 };
 
 /* A file beside ./.venv. uv's own environments are known by pyvenv.cfg. */
@@ -85,6 +92,40 @@ static const char *read_project(const struct environment_set *set, const char *p
     return line[0] == '/' ? line : NULL;
 }
 
+/* NAME-HASH, as pipenv calls what it makes: eight letters of base64url, and the Python behind them
+ * where one was asked for (PIPENV_PYTHON). */
+static bool is_pipenv_name(const char *leaf)
+{
+    static const char letters[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    for (const char *dash = strchr(leaf, '-'); dash; dash = strchr(dash + 1, '-')) {
+        const char *rest = dash + 1 + 8;
+        if (dash == leaf || strlen(dash) < 1 + 8 || strspn(dash + 1, letters) < 8)
+            continue;
+        if (!*rest || text_starts(rest, "-python") || text_starts(rest, "-3"))
+            return true;
+    }
+    return false;
+}
+
+/* virtualenvwrapper's folder is pipenv's as well, where the variable names one. */
+static bool is_in_workon_home(const struct environment_set *set, const char *folder)
+{
+    const char *path = machine_getenv(set->context->machine, "WORKON_HOME");
+    return path && *path && text_equal(path, folder);
+}
+
+/* Of what lies in a folder where several tools keep environments. */
+static const char *by_project(const struct environment_set *set, const char *prefix,
+                              const char *folder, const char *project, bool is_uv)
+{
+    if (project && is_pipenv_name(leaf_of(prefix)) && is_in_workon_home(set, folder))
+        return "pipenv";
+    return is_uv
+               ? NULL
+               : by_marks(set, folder, wrapper_marks, sizeof wrapper_marks / sizeof *wrapper_marks);
+}
+
 /* poetry and pdm name what they make: "poe-py3.11". */
 static bool is_poetry_prompt(const char *prompt)
 {
@@ -102,6 +143,8 @@ static void mark_venv(const struct environment_set *set, const struct environmen
     ret->manager = by_marks(set, item->prefix, marks, sizeof marks / sizeof *marks);
     if (!ret->manager)
         ret->manager = by_place(set, item->prefix);
+    if (text_equal(ret->manager, "pipenv") && !is_pipenv_name(leaf))
+        ret->manager = NULL;
     if (!ret->manager && ret->project && !pyvenv->uv)
         ret->manager =
             by_marks(set, folder, project_marks, sizeof project_marks / sizeof *project_marks);
@@ -110,8 +153,8 @@ static void mark_venv(const struct environment_set *set, const struct environmen
     if (!ret->project && (!ret->manager || text_equal(ret->manager, "virtualenvwrapper") ||
                           text_equal(ret->manager, "pipenv"))) {
         ret->project = read_project(set, item->prefix);
-        if (ret->project && !ret->manager)
-            ret->manager = "pipenv";
+        if (!ret->manager)
+            ret->manager = by_project(set, item->prefix, folder, ret->project, pyvenv->uv != NULL);
     }
     if (!ret->manager)
         ret->manager = pyvenv->uv ? "uv" : pyvenv->virtualenv ? "virtualenv" : "pip";
@@ -163,9 +206,12 @@ static void mark_conda(const struct environment_set *set, const struct environme
     struct conda_history history = {0};
     struct pixi_mark mark = {0};
     const char *prefix = item->prefix;
-    if (machine_read(context->machine, arena_printf(context->arena, "%s/conda-meta/pixi", prefix),
-                     PIXI_MARK_MAX, &pixi) == 0)
+    const char *path = arena_printf(context->arena, "%s/conda-meta/pixi", prefix);
+    int r = machine_read(context->machine, path, PIXI_MARK_MAX, &pixi);
+    if (r == 0)
         pixi_mark_parse(pixi.data, pixi.length, context->arena, &mark);
+    else if (r != -ENOENT && r != -ENOTDIR)
+        probe_note(context, "environment", prefix, path, r, "", NULL);
     if (pixi.data || is_below_pixi(prefix)) {
         mark_pixi(set, prefix, &mark, ret);
         return;

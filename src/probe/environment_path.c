@@ -6,6 +6,8 @@
 #include "probe/environment_set.h"
 #include "probe/launcher_program.h"
 
+enum { LEVELS_MAX = 16 };
+
 /* The environment of the first program `name` on PATH. */
 static struct environment *find_program(struct environment_set *set, const char *name)
 {
@@ -52,13 +54,32 @@ static void add_searched(struct environment_set *set, const char *prefix, const 
 
 /* The environment of the project that the user stands in: uv run and IDEs take it without it being
  * activated. */
-static void add_project(struct environment_set *set, const char *name)
+static bool add_project(struct environment_set *set, const char *name)
 {
     bool is_variable = name[0] != '.';
     const char *path = is_variable ? machine_getenv(set->context->machine, name) : name;
     const char *absolute = path && *path ? program_absolute(set->context, path) : NULL;
-    if (absolute)
-        environment_add(set, absolute, name, true);
+    return absolute && environment_add(set, absolute, name, true);
+}
+
+/* The same from a folder inside the project: uv and poetry look upwards. Ends at the first one, at
+ * the home folder, and where another machine begins. */
+static void add_project_above(struct environment_set *set)
+{
+    const struct machine *machine = set->context->machine;
+    const char *cwd = machine_cwd(machine), *home = machine_home(machine);
+    if (!cwd || cwd[0] != '/')
+        return;
+    char *folder = arena_strdup(set->context->arena, cwd);
+    for (int i = 0; i < LEVELS_MAX && folder[1] && !text_equal(folder, home); i++) {
+        char *slash = strrchr(folder, '/');
+        slash[slash == folder] = '\0'; /* the root keeps its own */
+        const char *path = arena_printf(set->context->arena, "%s/.venv", folder[1] ? folder : "");
+        if (reach_is_out(&set->reach, path))
+            return;
+        if (machine_exists(machine, path) && environment_add(set, path, ".venv", true))
+            return;
+    }
 }
 
 void environment_find_active(struct environment_set *set)
@@ -85,5 +106,6 @@ void environment_find_active(struct environment_set *set)
     if (kind)
         add_searched(set, active, kind);
     add_project(set, "UV_PROJECT_ENVIRONMENT");
-    add_project(set, ".venv");
+    if (!add_project(set, ".venv"))
+        add_project_above(set);
 }

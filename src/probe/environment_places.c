@@ -37,7 +37,7 @@ static void add_children(struct environment_set *set, const char *path, int leve
     int r = machine_list(context->machine, path, CHILDREN_MAX, context->arena, &names);
     if (r < 0 && r != -ENOENT && r != -ENOTDIR)
         probe_note(context, "environment", NULL, path, r, "environment", NULL);
-    for (size_t i = 0; r == 0 && i<names.count && * left> 0; i++) {
+    for (size_t i = 0; r == 0 && *left > 0 && i < names.count; i++) {
         const char *child = arena_printf(context->arena, "%s/%s", path, names.names[i]);
         (*left)--;
         if (levels > 1)

@@ -81,7 +81,7 @@ bool reach_is_out(struct reach *reach, const char *path)
         return false;
     enum mount_reach kind = kind_of(reach, path);
     bool asked = reach->context->options && reach->context->options->all_environments;
-    if (kind == MOUNT_LOCAL || (kind == MOUNT_NETWORK && asked))
+    if (kind == MOUNT_LOCAL || (kind != MOUNT_AUTOMOUNT && asked))
         return false;
     reach->remote = reach->remote ? reach->remote : arena_strdup(reach->context->arena, path);
     return true;
@@ -98,7 +98,7 @@ void reach_note(struct reach *reach)
 const char *reach_fs_type(const struct reach *reach, const char *prefix)
 {
     const struct mount_point *point = mount_points_find(&reach->mounts, prefix);
-    if (!point)
+    if (!point || point->reach == MOUNT_UNKNOWN)
         return NULL;
     return point->reach == MOUNT_LOCAL ? "local" : "network";
 }
@@ -125,7 +125,7 @@ struct opt reach_is_writable(const struct reach *reach, const char *folder)
         machine_stat(machine, folder, &st) < 0)
         return UNKNOWN;
     if (user.uid == 0)
-        return point && point->reach == MOUNT_NETWORK ? UNKNOWN : known(1); /* root_squash */
+        return point && point->reach != MOUNT_LOCAL ? UNKNOWN : known(1); /* root_squash */
     uint32_t bits = st.uid == user.uid           ? st.mode >> 6
                     : is_in_group(&user, st.gid) ? st.mode >> 3
                                                  : st.mode;

@@ -26,7 +26,8 @@ bool reach_is_out(struct reach *reach, const char *path);
 /* One row for what reach_is_out() kept out. */
 void reach_note(struct reach *reach);
 
-/* "network" or "local"; NULL where no table of mounts was read. */
+/* "network" or "local"; NULL where no table of mounts was read, or where a FUSE program that
+ * is not known serves the files. */
 const char *reach_fs_type(const struct reach *reach, const char *prefix);
 /* Whether this user may add files to the folder; unknown on other machines than this one. */
 struct opt reach_is_writable(const struct reach *reach, const char *folder);

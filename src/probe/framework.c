@@ -59,14 +59,27 @@ static int agreement(struct probe_context *context, const struct framework_spec 
            (version && is_same_release(context->arena, version, record->version));
 }
 
+/* Whose folder is searched first, where that tells: the files of an editable installation lie in
+ * another folder than its record. */
+static int64_t search_order(const struct framework_package *a, const struct framework_package *b)
+{
+    if (a->position < 0 || b->position < 0 || text_equal(a->origin, "editable") ||
+        text_equal(b->origin, "editable"))
+        return 0;
+    return a->position - b->position;
+}
+
 /* Of two records of one framework (an interrupted upgrade leaves them, or two distributions that
- * own the same folder): that which the files on disk agree with, else the one that stands first in
- * the descriptor, else the higher version. */
+ * own the same folder): that of the folder that Python searches first, else that which the files on
+ * disk agree with, else the one that stands first in the descriptor, else the higher version. */
 static bool is_better(struct probe_context *context, const struct framework_spec *spec,
                       const struct framework_environment *environment,
                       const struct framework_package *a, const struct framework_package *b)
 {
     int order = 0;
+    int64_t place = search_order(a, b);
+    if (place)
+        return place < 0;
     int left = agreement(context, spec, environment, a);
     int right = agreement(context, spec, environment, b);
     if (left != right)
@@ -106,18 +119,20 @@ static const struct framework_package *find_conda(const struct framework_spec *s
 
 /* --- the row --- */
 
-/* Whose build it is. A descriptor may know it from the files or from a wheel's local version; the
- * public index takes no local version, and any other is somebody's own build or an index that is
- * not known. */
+/* Whose build it is. A descriptor may know it from the files or from a wheel's local version. The
+ * public index takes no local version, and what an installer did not take from an index is no
+ * build of it: a distribution's package, a wheel by its path, a build from source. */
 static const char *channel_of(const struct framework_install *install,
                               const struct framework_findings *found)
 {
     const char *told = found->fields[FIELD_CHANNEL];
     if (install->conda)
         return install->conda->channel;
-    if (told)
+    if (told && strcmp(told, "pypi") != 0)
         return strcmp(told, "unknown") != 0 ? told : NULL;
-    return strchr(install->dist->version, '+') ? NULL : "pypi";
+    bool is_public =
+        text_equal(install->dist->origin, "index") && !strchr(install->dist->version, '+');
+    return is_public ? "pypi" : NULL;
 }
 
 static const char *manager_of(const struct framework_environment *environment,
@@ -190,15 +205,43 @@ static void look_for(struct probe_context *context, struct framework_spec *spec,
 
 /* The tables that facts of an environment are looked up in. */
 struct tables {
-    struct slices packages, requirements;
+    struct slices packages, requirements, folders;
 };
+
+/* Where the folder stands on the search path; -1 where it does not. */
+static int64_t position_of(struct probe_context *context,
+                           const struct framework_environment *environment, const char *site)
+{
+    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
+        context->facts, "SELECT position FROM search_path WHERE environment_id = ?1 AND path = ?2 "
+                        "AND rowid BETWEEN ?3 AND ?4 AND position IS NOT NULL");
+    sqlite3_bind_text(query, 1, environment->id, -1, SQLITE_STATIC);
+    sqlite3_bind_text(query, 2, site, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(query, 3, environment->folders.first);
+    sqlite3_bind_int64(query, 4, environment->folders.last);
+    return query && sqlite3_step(query) == SQLITE_ROW ? sqlite3_column_int64(query, 0) : -1;
+}
+
+/* The packages of one folder stand together. */
+static void find_positions(struct probe_context *context, struct framework_environment *environment)
+{
+    const struct framework_package *before = NULL;
+    for (size_t i = 0; i < environment->count; i++) {
+        struct framework_package *item = &environment->packages[i];
+        if (before && text_equal(before->site, item->site))
+            item->position = before->position;
+        else if (item->site && is_dist(item))
+            item->position = position_of(context, environment, item->site);
+        before = item;
+    }
+}
 
 static void load_packages(struct probe_context *context, const struct slice *slice,
                           struct framework_environment *environment)
 {
     CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
-        context->facts, "SELECT name, version, kind, installer, build, channel, site, path "
-                        "FROM package WHERE environment_id = ?1 AND name IS NOT NULL "
+        context->facts, "SELECT name, version, kind, installer, build, channel, site, path, "
+                        "origin FROM package WHERE environment_id = ?1 AND name IS NOT NULL "
                         "AND version IS NOT NULL AND kind IS NOT NULL "
                         "AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid");
     sqlite3_bind_text(query, 1, environment->id, -1, SQLITE_STATIC);
@@ -216,6 +259,8 @@ static void load_packages(struct probe_context *context, const struct slice *sli
             .channel = ask_column(context, query, 5),
             .site = ask_column(context, query, 6),
             .path = ask_column(context, query, 7),
+            .origin = ask_column(context, query, 8),
+            .position = -1,
         };
     }
 }
@@ -225,7 +270,9 @@ static void look_through(struct probe_context *context, struct framework_spec *s
 {
     struct slice packages = slices_find(&tables->packages, environment->id);
     environment->requirements = slices_find(&tables->requirements, environment->id);
+    environment->folders = slices_find(&tables->folders, environment->id);
     load_packages(context, &packages, environment);
+    find_positions(context, environment);
     for (size_t i = 0; i < count; i++)
         look_for(context, &specs[i], environment);
     free(environment->packages);
@@ -237,6 +284,7 @@ static void look_everywhere(struct probe_context *context, struct framework_spec
     struct tables tables;
     slices_load(context, "package", &tables.packages);
     slices_load(context, "requirement", &tables.requirements);
+    slices_load(context, "search_path", &tables.folders);
     CLEANUP_STATEMENT sqlite3_stmt *query =
         facts_query(context->facts, "SELECT environment_id, kind, manager, python FROM environment "
                                     "WHERE depth = 'read' ORDER BY rowid");
@@ -253,6 +301,7 @@ static void look_everywhere(struct probe_context *context, struct framework_spec
     }
     slices_done(&tables.packages);
     slices_done(&tables.requirements);
+    slices_done(&tables.folders);
 }
 
 static int run(struct probe_context *context)
@@ -280,7 +329,7 @@ static int run(struct probe_context *context)
 const struct probe probe_framework = {
     .name = "framework",
     .phase = PHASE_DERIVED,
-    .reads = "environment package requirement",
+    .reads = "environment package requirement search_path",
     .writes = "framework",
     .run = run,
 };

@@ -8,14 +8,16 @@
 #include "probe/slice.h"
 
 struct framework_package {
-    const char *name, *version, *kind, *installer, *build, *channel, *site, *path;
+    const char *name, *version, *kind, *installer, *build, *channel, *site, *path, *origin;
+    /* Of its site folder on the search path; -1 where it is not known. */
+    int64_t position;
 };
 
 struct framework_environment {
     const char *id, *kind, *manager, *python;
     struct framework_package *packages;
     size_t count, capacity;
-    struct slice requirements; /* where its rows lie in that table */
+    struct slice requirements, folders; /* where its rows lie in those tables */
 };
 
 /* One installation: what Python's installer recorded, what conda recorded, or both. */

@@ -21,10 +21,11 @@ static const char *group(struct pattern *pattern, const char *name, struct arena
     return text && *text && utf8_valid(text, strlen(text)) ? text : NULL;
 }
 
-static const char *joined_cuda(struct pattern *pattern, struct arena *arena)
+static const char *joined(struct pattern *pattern, const char *major_name, const char *minor_name,
+                          struct arena *arena)
 {
-    const char *major = group(pattern, "cuda_major", arena);
-    const char *minor = group(pattern, "cuda_minor", arena);
+    const char *major = group(pattern, major_name, arena);
+    const char *minor = group(pattern, minor_name, arena);
     return major && minor ? arena_printf(arena, "%s.%s", major, minor) : major;
 }
 
@@ -41,7 +42,8 @@ static void take_groups(struct look *look, struct pattern *pattern, bool *is_new
     struct arena *arena = look->context->arena;
     for (int i = 0; pattern && i < FIELD_COUNT; i++)
         set_field(look, i, group(pattern, framework_field_names[i], arena), is_new);
-    set_field(look, FIELD_CUDA, joined_cuda(pattern, arena), is_new);
+    set_field(look, FIELD_CUDA, joined(pattern, "cuda_major", "cuda_minor", arena), is_new);
+    set_field(look, FIELD_CUDNN, joined(pattern, "cudnn_major", "cudnn_minor", arena), is_new);
     if (group(pattern, "hip", arena))
         set_field(look, FIELD_VARIANT, "rocm", is_new);
     if (group(pattern, "xpu", arena))

@@ -4,16 +4,12 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "base/json_file.h"
 #include "base/text.h"
 
 const char *const framework_field_names[FIELD_COUNT] = {
     "variant", "cuda", "cuda_tag", "cudnn", "nccl", "version", "channel", "package",
 };
-
-static void decref(json_t **json)
-{
-    json_decref(*json);
-}
 
 static int read_names(const json_t *root, const char *key, struct arena *arena, const char ***ret,
                       size_t *ret_count, struct error *err)
@@ -197,7 +193,7 @@ int framework_spec_names(const char *json, struct arena *arena, struct framework
                          struct error *err)
 {
     *ret = (struct framework_spec){.json = json, .arena = arena};
-    CLEANUP(decref) json_t *root = load_head(json);
+    CLEANUP_JSON json_t *root = load_head(json);
     int r = root ? 0 : load(json, &root, err);
     if (r < 0)
         return r;
@@ -213,7 +209,7 @@ int framework_spec_names(const char *json, struct arena *arena, struct framework
 
 int framework_spec_sources(struct framework_spec *spec, struct error *err)
 {
-    CLEANUP(decref) json_t *root = NULL;
+    CLEANUP_JSON json_t *root = NULL;
     if (spec->sources)
         return 0;
     int r = load(spec->json, &root, err);

@@ -30,11 +30,12 @@
  * folder ("lib/libctranslate2.so*" of a conda package).
  *
  * Named groups: variant, cuda, cuda_tag, cudnn, nccl, version, channel and package set their field,
- * cuda_major and cuda_minor make up cuda; hip and xpu, when they are not empty, make the variant
- * rocm or xpu. "package" names the distribution whose files lie on disk, where several own the same
- * folder; the channel "unknown" stands for one that the files do not tell, and not for PyPI. In the
- * name of a package, for_cuda is the CUDA it is made for: another one than the framework's, where
- * that is known, passes it over. */
+ * cuda_major and cuda_minor make up cuda, cudnn_major and cudnn_minor cudnn; hip and xpu, when they
+ * are not empty, make the variant rocm or xpu. "package" names the distribution whose files lie on
+ * disk, where several own the same folder; the channel "unknown" stands for one that the files do
+ * not tell, and not for PyPI; "pypi" counts only for what an installer took from an index, which is
+ * what an unset one means. In the name of a package, for_cuda is the CUDA it is made for: another
+ * one than the framework's, where that is known, passes it over. */
 #ifndef PROBE_FRAMEWORK_SPEC_H
 #define PROBE_FRAMEWORK_SPEC_H
 

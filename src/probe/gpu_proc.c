@@ -35,7 +35,8 @@ static void read_proc(struct probe_context *context)
     static const char folder[] = "/proc/driver/nvidia/gpus";
     struct dir_list list = {0};
     int code = machine_list(context->machine, folder, GPUS_MAX, context->arena, &list);
-    probe_note(context, "gpu_proc", NULL, folder, code, "gpu", NULL);
+    probe_note(context, "gpu_proc", NULL, folder, code == 0 && list.cut ? -EFBIG : code, "gpu",
+               code == 0 && list.cut ? "it has more GPUs than are read" : NULL);
     for (size_t i = 0; code == 0 && i < list.count; i++)
         add_gpu(context, folder, list.names[i]);
 }
@@ -64,23 +65,14 @@ static int tegra_chip(struct probe_context *context)
     }
 }
 
-/* "NVIDIA Jetson AGX Orin Developer Kit"; the device tree ends its text with a NUL. */
-static char *tegra_model(struct probe_context *context)
-{
-    CLEANUP_BYTES struct bytes text = {0};
-    if (machine_read(context->machine, "/proc/device-tree/model", TEXT_CAP, &text) < 0 ||
-        !text.length || text.length > 256)
-        return NULL;
-    return arena_strdup(context->arena, text.data);
-}
-
 static void read_tegra(struct probe_context *context)
 {
     int chip = tegra_chip(context);
-    char *model = tegra_model(context);
+    char *model =
+        look_tree_model(context, "gpu_proc", NULL); /* "NVIDIA Jetson AGX Orin Developer Kit" */
     facts_add_gpu(context->facts, &(struct row_gpu){
                                       .source = "tegra",
-                                      .name = model && *model ? model : tegra_name(chip),
+                                      .name = model ? model : tegra_name(chip),
                                       .cc = tegra_cc(chip),
                                   });
 }

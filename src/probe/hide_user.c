@@ -65,3 +65,19 @@ const char *hide_user(const struct probe_context *context, const char *path)
     }
     return arena_strdup(context->arena, text_get(&out));
 }
+
+const char *hide_user_in_text(const struct probe_context *context, const char *text)
+{
+    static const char between[] = " \t'\"`()<>=,;";
+    CLEANUP_TEXT struct text out = {0};
+    while (text && *text) {
+        size_t n = strcspn(text, between);
+        const char *word = arena_strndup(context->arena, text, n);
+        text_add(&out, strchr(word, '/') || strchr(word, '\\') ? hide_user(context, word) : word);
+        text += n;
+        n = strspn(text, between);
+        text_add_bytes(&out, text, n);
+        text += n;
+    }
+    return text ? arena_strdup(context->arena, text_get(&out)) : NULL;
+}

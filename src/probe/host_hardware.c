@@ -2,8 +2,9 @@
 
 #include <string.h>
 
+#include "base/span.h"
 #include "parse/cpu.h"
-#include "parse/number.h"
+#include "parse/proc_limits.h"
 #include "probe/look.h"
 
 enum { HEAD_CAP = 16 * 1024 };
@@ -53,22 +54,12 @@ static const char *joined(struct probe_context *context, const char *maker, cons
     return repeats ? name : arena_printf(context->arena, "%s %s", maker, name);
 }
 
-/* The text in the device tree ends in a NUL, which is no line's end. */
-static const char *tree_model(struct probe_context *context)
-{
-    CLEANUP_BYTES struct bytes text = {0};
-    if (machine_read_head(context->machine, "/proc/device-tree/model", 256, &text) < 0)
-        return NULL;
-    size_t length = strnlen(text.data, text.length);
-    return length ? arena_strndup(context->arena, text.data, length) : NULL;
-}
-
 static const char *find_product(struct probe_context *context, const char *maker, const char *name)
 {
     const char *product = joined(context, maker, name);
     if (!product)
         product = joined(context, dmi(context, "board_vendor"), dmi(context, "board_name"));
-    return product ? product : tree_model(context);
+    return product ? product : look_tree_model(context, "host", NULL);
 }
 
 /* --- hypervisor --- */
@@ -156,14 +147,8 @@ static struct opt find_memory(struct probe_context *context)
     CLEANUP_BYTES struct bytes text = {0};
     if (machine_read_head(context->machine, "/proc/meminfo", 4096, &text) < 0)
         return UNKNOWN;
-    size_t cursor = 0;
-    struct span line, word;
-    while (span_line(text.data, text.length, &cursor, &line))
-        if (span_cut_prefix(&line, "MemTotal:") && span_word(&line, &word)) {
-            struct opt kib = parse_number(word);
-            return kib.known ? known(kib.value / 1024) : UNKNOWN;
-        }
-    return UNKNOWN;
+    struct opt bytes = parse_memory_total(text.data, text.length);
+    return bytes.known ? known(bytes.value >> 20) : UNKNOWN;
 }
 
 /* "none [integrity] confidentiality"; not there where the kernel has no lockdown, or in containers

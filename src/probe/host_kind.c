@@ -56,7 +56,7 @@ struct host_kind host_kind(struct probe_context *context, const char *release)
         .wsl = find_wsl(context, release),
         .tegra = find_tegra(context, release),
         .container =
-            is_image(context) ? NULL : container_word(container_engine(context, release).engine),
+            is_image(context) ? NULL : container_word(container_engine(context, release).maker),
     };
 }
 

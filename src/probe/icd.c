@@ -38,6 +38,12 @@ static const struct place {
     {&gbm, "/usr/lib/aarch64-linux-gnu/gbm"},
     {&gbm, "/usr/lib64/gbm"},
     {&gbm, "/usr/lib/gbm"},
+    /* NixOS; what it has for 32-bit programs lies beside it in /run/opengl-driver-32 */
+    {&opencl, "/run/opengl-driver/etc/OpenCL/vendors"},
+    {&egl, "/run/opengl-driver/share/glvnd/egl_vendor.d"},
+    {&platform, "/run/opengl-driver/share/egl/egl_external_platform.d"},
+    {&vulkan, "/run/opengl-driver/share/vulkan/icd.d"},
+    {&gbm, "/run/opengl-driver/lib/gbm"},
 };
 
 /* Lists, separated by colons, of folders or files. */
@@ -198,7 +204,7 @@ static int run(struct probe_context *context)
 const struct probe probe_icd = {
     .name = "icd",
     .phase = PHASE_PASSIVE,
-    .reads = "loader_cache host",
+    .reads = "loader_cache",
     .writes = "icd",
     .run = run,
 };

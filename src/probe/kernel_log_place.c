@@ -54,6 +54,14 @@ static bool has_kernel_lines(const struct bytes *bytes)
     return false;
 }
 
+static bool has_text(const struct bytes *bytes)
+{
+    for (size_t i = 0; i < bytes->length; i++)
+        if (bytes->data[i] > ' ')
+            return true;
+    return false;
+}
+
 /* Which lines of a file are of this start: those after its newest "Linux version", if that is of
  * the kernel that runs. A file that is not written any more ends with another one's. */
 static void find_start(struct probe_context *context, struct kernel_log_text *log)
@@ -80,6 +88,9 @@ static bool read_files(struct probe_context *context, struct kernel_log_text *re
             probe_note(context, probe_name, NULL, files[i], 0, fills, NULL);
             return true;
         }
+        if (code == 0 && has_text(&bytes))
+            probe_note_status(context, probe_name, NULL, files[i], "absent", NULL,
+                              "no line in it is known to be the kernel's");
         bytes_done(&bytes);
         if (code < 0 && code != -ENOENT && code != -ENOTDIR)
             probe_note(context, probe_name, NULL, files[i], code, NULL, NULL);
@@ -105,6 +116,11 @@ bool kernel_log_read(struct probe_context *context, struct kernel_log_text *ret)
         return false;
     }
     int code = machine_kernel_log(context->machine, KERNEL_LOG_CAP, &ret->bytes);
+    if (code == 0 && has_text(&ret->bytes) && !has_kernel_lines(&ret->bytes)) {
+        probe_note_status(context, probe_name, NULL, own, "malformed", fills,
+                          "it has text, but no line in a form that is known");
+        return true;
+    }
     if (code == 0) {
         probe_note(context, probe_name, NULL, own, 0, fills, NULL);
         return true;

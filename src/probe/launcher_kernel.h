@@ -21,7 +21,8 @@ struct kernel {
 struct kernel_list {
     struct kernel *items;
     size_t count, capacity;
-    bool is_cut; /* there were more than are kept */
+    size_t looks; /* files that were looked for */
+    bool is_cut;  /* there were more than are kept */
 };
 
 /* Kernels of Python in the folders of the user and the system, in Jupyter's order: of two with one

@@ -26,6 +26,20 @@ char *look_line(struct probe_context *context, const char *name, const char *pat
     return NULL;
 }
 
+/* The text in the device tree ends in a NUL, which is no line's end. */
+char *look_tree_model(struct probe_context *context, const char *name, const char *fills)
+{
+    static const char path[] = "/proc/device-tree/model";
+    CLEANUP_BYTES struct bytes text = {0};
+    int code = machine_read_head(context->machine, path, 256, &text);
+    if (code < 0 && code != -ENOENT && code != -ENOTDIR)
+        probe_note(context, name, NULL, path, code, fills, NULL);
+    if (code < 0)
+        return NULL;
+    size_t length = strnlen(text.data, text.length);
+    return length ? arena_strndup(context->arena, text.data, length) : NULL;
+}
+
 char *ask_column(const struct probe_context *context, sqlite3_stmt *query, int at)
 {
     return arena_strdup(context->arena, (const char *)sqlite3_column_text(query, at));

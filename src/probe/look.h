@@ -14,6 +14,10 @@ int look_read(struct probe_context *context, const char *name, const char *path,
 char *look_line(struct probe_context *context, const char *name, const char *path,
                 const char *fills);
 
+/* What the device tree calls the machine; NULL where it has none, or does not say. Failures other
+ * than absence are noted. */
+char *look_tree_model(struct probe_context *context, const char *name, const char *fills);
+
 /* Whether the query gives a row. */
 bool ask(const struct probe_context *context, const char *sql);
 /* First column of the first row, from the context's arena; NULL where there is none. */

@@ -28,6 +28,7 @@ enum {
     FOLDER_COUNT = sizeof folders / sizeof folders[0],
     FILES_MAX = 512,
     FOUND_MAX = 64,
+    FOLDERS_MAX = 32, /* of one beginning */
     DEP_CAP = 16 * 1024 * 1024,
 };
 
@@ -44,16 +45,12 @@ struct search {
     const struct kernel_entry *kernel;
     bool has_dep; /* modules.dep was read: what it does not list is not loaded */
     bool full;
+    struct arena names; /* of the folders that are listed */
     size_t count;
     struct found found[FOUND_MAX];
 };
 
 /* --- names --- */
-
-static bool has_tail(const char *name, const char *tail)
-{
-    return text_ends(name, tail);
-}
 
 /* Debian has nvidia-current, nvidia-current-uvm, nvidia-tesla-470-drm, nvidia-legacy-390xx. */
 static const char *of_debian(const char *name)
@@ -61,13 +58,13 @@ static const char *of_debian(const char *name)
     if (!text_starts(name, "nvidia_current") && !text_starts(name, "nvidia_tesla") &&
         !text_starts(name, "nvidia_legacy"))
         return NULL;
-    if (has_tail(name, "_uvm"))
+    if (text_ends(name, "_uvm"))
         return "nvidia_uvm";
-    if (has_tail(name, "_drm"))
+    if (text_ends(name, "_drm"))
         return "nvidia_drm";
-    if (has_tail(name, "_modeset"))
+    if (text_ends(name, "_modeset"))
         return "nvidia_modeset";
-    return has_tail(name, "_peermem") ? "nvidia_peermem" : "nvidia";
+    return text_ends(name, "_peermem") ? "nvidia_peermem" : "nvidia";
 }
 
 const char *gpu_module_name(const char *name, size_t length)
@@ -145,11 +142,21 @@ static void read_dep(struct search *search)
     }
 }
 
+/* False where it is not there or cannot be read, which is told. */
+static bool list_folder(struct search *search, const char *folder, struct dir_list *ret)
+{
+    int code = machine_list(search->context->machine, folder, FILES_MAX, &search->names, ret);
+    if (code < 0 && code != -ENOENT && code != -ENOTDIR)
+        probe_note(search->context, "kernel", NULL, folder, code, "module_file", NULL);
+    if (code == 0 && ret->cut)
+        search->full = true;
+    return code == 0;
+}
+
 static void read_folder(struct search *search, const char *folder)
 {
     struct dir_list list;
-    if (machine_list(search->context->machine, folder, FILES_MAX, search->context->arena, &list) <
-        0)
+    if (!list_folder(search, folder, &list))
         return;
     for (size_t i = 0; i < list.count; i++) {
         const char *compression;
@@ -168,11 +175,13 @@ static void read_folders(struct search *search, const char *beginning)
     const char *parent =
         arena_printf(arena, "%s/%.*s", search->kernel->folder, (int)(slash - beginning), beginning);
     struct dir_list list;
-    if (machine_list(search->context->machine, parent, FILES_MAX, arena, &list) < 0)
+    size_t count = 0;
+    if (!list_folder(search, parent, &list))
         return;
     for (size_t i = 0; i < list.count; i++)
-        if (text_starts(list.names[i], slash + 1))
+        if (text_starts(list.names[i], slash + 1) && count++ < FOLDERS_MAX)
             read_folder(search, arena_printf(arena, "%s/%s", parent, list.names[i]));
+    search->full |= count > FOLDERS_MAX;
 }
 
 static void find_files(struct search *search)
@@ -190,60 +199,6 @@ static void find_files(struct search *search)
 
 /* --- what they say --- */
 
-/* The one value of a query's column, with the kernel's release as its parameter; NULL where there
- * is none or more than one. */
-static const char *only_value(struct search *search, const char *sql)
-{
-    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(search->context->facts, sql);
-    if (!query)
-        return NULL;
-    sqlite3_bind_text(query, 1, search->kernel->release, -1, SQLITE_STATIC);
-    if (sqlite3_step(query) != SQLITE_ROW)
-        return NULL;
-    const char *value = ask_column(search->context, query, 0);
-    return sqlite3_step(query) == SQLITE_DONE ? value : NULL;
-}
-
-/* A folder of the real path that names it: /nix/store/...-nvidia-x11-580.95.05-6.12/lib/... */
-static const char *version_of_path(struct search *search, const char *path)
-{
-    char *real = NULL;
-    if (machine_realpath(search->context->machine, path, search->context->arena, &real) < 0)
-        return NULL;
-    for (char *part = real; *part;) {
-        size_t length = strcspn(part, "/-_");
-        char *word = arena_strndup(search->context->arena, part, length);
-        if (is_driver_version(word))
-            return word;
-        part += length + (part[length] != '\0');
-    }
-    return NULL;
-}
-
-/* Sources that cost nothing, for a module that is compressed. */
-static void cheap_version(struct search *search, const struct found *file,
-                          struct row_module_file *row)
-{
-    row->version = version_of_path(search, file->path);
-    row->version_from = "path";
-    if (row->version)
-        return;
-    if (strstr(file->path, "/updates/") || strstr(file->path, "/extra/")) {
-        row->version = only_value(search, "SELECT DISTINCT version FROM dkms WHERE kernel = ?1 AND "
-                                          "status = 'installed'");
-        row->version_from = "dkms";
-    }
-    if (row->version)
-        return;
-    /* packages of modules that are built already, made for this kernel or for the one that the
-     * distribution has */
-    row->version = only_value(
-        search, "SELECT DISTINCT upstream FROM system_package WHERE upstream IS NOT NULL AND state "
-                "IN ('installed', 'held') AND (name IN ('kmod-nvidia-' || ?1, 'kmod-nvidia-open-' "
-                "|| ?1) OR (manager = 'pacman' AND kind = 'module' AND name NOT LIKE '%dkms%'))");
-    row->version_from = row->version ? "package" : NULL;
-}
-
 /* Whether it is worth half a second to know: nothing else can say what the next start would load.
  */
 static bool must_decompress(const struct search *search)
@@ -256,10 +211,14 @@ static bool must_decompress(const struct search *search)
 }
 
 /* The proprietary driver's other modules have the open licence too. */
+static bool tells_flavour(const struct found *file)
+{
+    return strcmp(file->name, "nvidia") == 0 || strcmp(file->name, "nvidia_modeset") == 0;
+}
+
 static const char *flavour_of(const struct found *file, const struct modinfo *info)
 {
-    bool tells = strcmp(file->name, "nvidia") == 0 || strcmp(file->name, "nvidia_modeset") == 0;
-    if (!tells || !info->license)
+    if (!tells_flavour(file) || !info->license)
         return NULL;
     if (strcmp(info->license, "NVIDIA") == 0)
         return "proprietary";
@@ -269,23 +228,19 @@ static const char *flavour_of(const struct found *file, const struct modinfo *in
 static void take(struct search *search, const struct found *file, int code,
                  const struct module_facts *facts, struct row_module_file *row)
 {
-    if (code < 0 && code != -ENOTSUP) {
-        bool late = code == -ETIMEDOUT;
-        probe_note_status(search->context, "kernel", NULL, file->path,
-                          code == -EACCES   ? "denied"
-                          : late            ? "timeout"
-                          : code == -ENOENT ? "absent"
-                                            : "malformed",
-                          "module_file", late ? "decompressing it took too long" : NULL);
-        return;
-    }
+    if (code == -ETIMEDOUT)
+        probe_note_status(search->context, "kernel", NULL, file->path, "timeout", "module_file",
+                          "decompressing it took too long");
+    else if (code < 0 && code != -ENOTSUP)
+        probe_note(search->context, "kernel", NULL, file->path, code, "module_file", NULL);
     if (code < 0)
         return;
     if (facts->info.version) {
         row->version = facts->info.version;
         row->version_from = "modinfo";
     }
-    row->flavour = flavour_of(file, &facts->info);
+    const char *flavour = flavour_of(file, &facts->info);
+    row->flavour = flavour ? flavour : row->flavour;
     row->vermagic = facts->info.vermagic;
     row->is_signed = facts->is_signed;
 }
@@ -307,7 +262,9 @@ static void add_file(struct search *search, const struct found *file)
     if (plain && of_driver && (main_module || search->kernel->running)) {
         take(search, file, module_file_read_elf(search->context, file->path, &facts), &facts, &row);
     } else if (!plain && of_driver) {
-        cheap_version(search, file, &row);
+        module_file_read_names(search->context, search->kernel, &row);
+        if (!tells_flavour(file))
+            row.flavour = NULL;
         bool first = !file->preferred.known || file->preferred.value;
         if (!row.version && main_module && search->kernel->running && first &&
             must_decompress(search)) {
@@ -329,6 +286,7 @@ void kernel_read_module_files(struct probe_context *context, const struct kernel
         search->context = context;
         search->kernel = &kernels->items[i];
         find_files(search);
+        arena_done(&search->names);
         for (size_t k = 0; k < search->count; k++)
             add_file(search, &search->found[k]);
         if (search->full)

@@ -3,7 +3,7 @@
 #define PROBE_MODULE_FILE_H
 
 #include "parse/modinfo.h"
-#include "probe/probe.h"
+#include "probe/kernel.h"
 
 struct module_facts {
     struct modinfo info;
@@ -13,6 +13,11 @@ struct module_facts {
 /* The section .modinfo and the end of an uncompressed module. 0 or a negative errno; -EBADMSG when
  * it is no module. */
 int module_file_read_elf(struct probe_context *context, const char *path, struct module_facts *ret);
+
+/* Fills version, version_from and flavour, as far as path, DKMS and packages tell; reads the row's
+ * path. The flavour is that of the driver, which its modules' licences need not be. */
+void module_file_read_names(struct probe_context *context, const struct kernel_entry *kernel,
+                            struct row_module_file *row);
 
 /* Decompresses (gz, xz, zst) until all is found, `to_end` until the signature is seen too. This
  * takes up to half a second. 0 or a negative errno; -EBADMSG for what does not decompress or says

@@ -34,6 +34,33 @@ static struct span without_prefix(struct span name)
     return name;
 }
 
+/* What sets GPUs aside for virtual machines; their other parameters are of no interest. */
+static const char *const setters_aside[][2] = {
+    {"vfio_pci", "ids"}, {"pci_stub", "ids"}, {"xen_pciback", "hide"}};
+
+/* The kernel takes '-' and '_' for the same. */
+static bool is_module(struct span name, const char *wanted)
+{
+    size_t n = strlen(wanted);
+    for (size_t i = 0; name.length == n && i < n; i++)
+        if (name.data[i] != wanted[i] && !(name.data[i] == '-' && wanted[i] == '_'))
+            return false;
+    return name.length == n;
+}
+
+/* The module's name in the table and the one parameter of it that counts, NULL for all; NULL for a
+ * module that is of no interest. */
+static const char *wanted_module(struct span name, const char **ret_parameter)
+{
+    *ret_parameter = NULL;
+    for (size_t i = 0; i < sizeof setters_aside / sizeof setters_aside[0]; i++)
+        if (is_module(name, setters_aside[i][0])) {
+            *ret_parameter = setters_aside[i][1];
+            return setters_aside[i][0];
+        }
+    return gpu_module_name(name.data, name.length);
+}
+
 /* --- in force --- */
 
 static const char *const driver_keys[] = {
@@ -140,22 +167,24 @@ static void add(struct reading *reading, const char *module, struct span name, s
                                                        .path = reading->path});
 }
 
-static void add_options(struct reading *reading, const char *module, struct span rest)
+static void add_options(struct reading *reading, const char *module, const char *only,
+                        struct span rest)
 {
     struct span name, value;
     while (modprobe_word(&rest, &name, &value))
-        add(reading, module, without_prefix(name),
-            value.data ? unquoted(value) : (struct span){"1", 1});
+        if (!only || span_equal(name, only))
+            add(reading, module, without_prefix(name),
+                value.data ? unquoted(value) : (struct span){"1", 1});
 }
 
 static void take_line(struct reading *reading, const struct modprobe_line *line)
 {
-    const char *module = gpu_module_name(line->module.data, line->module.length);
+    const char *only, *module = wanted_module(line->module, &only);
     struct span word, rest = line->rest;
     if (!module)
         return;
     if (span_equal(line->command, "options"))
-        add_options(reading, module, rest);
+        add_options(reading, module, only, rest);
     else if (span_equal(line->command, "blacklist"))
         add(reading, module, line->command, (struct span){"1", 1});
     /* the command's first word tells whether it only refuses; the rest may be anything */
@@ -195,7 +224,9 @@ static void read_configuration(struct probe_context *context)
     for (size_t i = 0; i < FOLDER_COUNT; i++) {
         int code = machine_list(context->machine, folders[i], FILES_MAX, context->arena, &lists[i]);
         if (code != -ENOENT && code != -ENOTDIR)
-            probe_note(context, "kernel", NULL, folders[i], code, "module_parameter", NULL);
+            probe_note(context, "kernel", NULL, folders[i],
+                       code == 0 && lists[i].cut ? -EFBIG : code, "module_parameter",
+                       code == 0 && lists[i].cut ? "it has more files than are read" : NULL);
         for (size_t k = 0; code == 0 && k < lists[i].count; k++)
             if (text_ends(lists[i].names[k], ".conf") && !is_hidden(lists, i, lists[i].names[k]))
                 read_file(context,
@@ -227,7 +258,7 @@ static void take_word(struct reading *reading, struct span name, struct span val
     struct span part = name, rest = value;
     if (is_one_of(name, lists_of_modules, sizeof lists_of_modules / sizeof *lists_of_modules)) {
         while (value.data && span_split(&rest, ',', &part)) {
-            const char *module = gpu_module_name(part.data, part.length);
+            const char *only, *module = wanted_module(part, &only);
             if (module)
                 add(reading, module, name, one);
         }
@@ -240,8 +271,9 @@ static void take_word(struct reading *reading, struct span name, struct span val
     struct span parameter = name;
     if (!span_cut_after(&parameter, "."))
         return;
-    const char *module = gpu_module_name(name.data, (size_t)(parameter.data - name.data) - 1);
-    if (module)
+    name.length = (size_t)(parameter.data - name.data) - 1;
+    const char *only, *module = wanted_module(name, &only);
+    if (module && (!only || span_equal(parameter, only)))
         add(reading, module, without_prefix(parameter), value.data ? unquoted(value) : one);
 }
 

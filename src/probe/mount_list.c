@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/text.h"
+#include "parse/mount_points.h"
 
 enum { BYTES_CAP = 1024 * 1024, LINES_MAX = 20000 };
 const char mount_list_path[] = "/proc/self/mountinfo";
@@ -133,18 +134,8 @@ bool mount_is_windows(const struct mount_line *mount, char *ret_drive)
 
 struct opt mount_is_network(const struct mount_line *mount)
 {
-    static const char *const types[] = {
-        "nfs",         "nfs4",          "cifs",         "smb3",           "smbfs",
-        "ceph",        "lustre",        "gpfs",         "beegfs",         "beegfs_nodev",
-        "glusterfs",   "afs",           "orangefs",     "pvfs2",          "wekafs",
-        "panfs",       "fuse.sshfs",    "fuse.ceph",    "fuse.glusterfs", "fuse.juicefs",
-        "fuse.s3fs",   "fuse.gcsfuse",  "gcsfuse",      "fuse.rclone",    "fuse.mountpoint-s3",
-        "fuse.goofys", "mountpoint-s3", "fuse.JuiceFS",
-    };
-    if (strcmp(mount->type, "autofs") == 0)
+    enum mount_reach reach = mount_reach_of(mount->type, mount->super_options, mount->source);
+    if (reach == MOUNT_AUTOMOUNT || reach == MOUNT_UNKNOWN)
         return UNKNOWN;
-    for (size_t i = 0; i < sizeof types / sizeof types[0]; i++)
-        if (strcmp(mount->type, types[i]) == 0)
-            return known(1);
-    return known(0);
+    return known(reach == MOUNT_NETWORK);
 }

@@ -26,7 +26,8 @@ bool mount_is_driver_file(const struct mount_line *mount);
 bool mount_is_device(const struct mount_line *mount);
 /* A drive of Windows in WSL; *ret_drive (may be NULL) is its letter in lower case. */
 bool mount_is_windows(const struct mount_line *mount, char *ret_drive);
-/* 1, 0, or unknown for what stands in for a mount that is made on demand. */
+/* 1, 0, or unknown for what stands in for a mount that is made on demand, and for a FUSE
+ * program that is not known. */
 struct opt mount_is_network(const struct mount_line *mount);
 
 #endif

@@ -33,29 +33,41 @@ static void read_name(struct probe_context *context, struct package_site *site, 
         package_read_egg_link(context, site, name);
 }
 
-void package_read_site(struct probe_context *context, const char *environment_id, const char *path)
+static bool is_record(const char *name)
 {
-    struct package_site site = {.environment_id = environment_id, .path = path};
+    return text_ends(name, "-info") || text_ends(name, ".egg") || text_ends(name, ".egg-link");
+}
+
+void package_read_site(struct probe_context *context, const char *environment_id, const char *path,
+                       struct package_budget *budget)
+{
+    struct package_site site = {.budget = budget, .environment_id = environment_id, .path = path};
     int r = machine_list(context->machine, path, SITE_ENTRIES_MAX, context->arena, &site.names);
     probe_note(context, "package", environment_id, path, r == 0 && site.names.cut ? -EFBIG : r,
                PACKAGE_FILLS, NULL);
     for (size_t i = 0; r == 0 && i < site.names.count; i++) {
         struct arena arena = {0};
         struct probe_context scratch = package_scratch(context, &arena);
+        if (is_record(site.names.names[i]) && !package_afford(budget)) {
+            package_note_budget(context, environment_id, path);
+            return;
+        }
         read_name(&scratch, &site, site.names.names[i]);
         arena_done(&arena);
     }
 }
 
 static void read_environment(struct probe_context *context, const char *prefix, const char *kind,
-                             const char *python)
+                             const char *python, struct package_budget *budget)
 {
     struct site_list sites;
+    budget->arena = context->arena;
+    budget->linked_count = 0;
     if (text_equal(kind, "conda"))
-        package_read_conda(context, prefix, prefix);
+        package_read_conda(context, prefix, prefix, budget);
     site_folders(context->machine, context->arena, prefix, kind, python, &sites);
     for (size_t i = 0; i < sites.count; i++)
-        package_read_site(context, prefix, sites.items[i]);
+        package_read_site(context, prefix, sites.items[i], budget);
     if (sites.error)
         probe_note(context, "package", prefix, prefix, sites.error, PACKAGE_FILLS,
                    "a folder of its packages cannot be read");
@@ -63,6 +75,7 @@ static void read_environment(struct probe_context *context, const char *prefix, 
         probe_note_status(context, "package", prefix, prefix, "absent", PACKAGE_FILLS,
                           "no site-packages folder");
     site_list_done(&sites);
+    package_read_added(context, prefix, budget);
 }
 
 static int run(struct probe_context *context)
@@ -72,6 +85,7 @@ static int run(struct probe_context *context)
     bool is_own = sqlite3_get_autocommit(db) != 0;
     if (is_own)
         sqlite3_exec(db, "BEGIN", NULL, NULL, NULL);
+    struct package_budget budget = {0};
     sqlite3_stmt *query =
         facts_query(context->facts, "SELECT prefix, kind, python FROM environment "
                                     "WHERE depth = 'read' ORDER BY rowid");
@@ -79,7 +93,7 @@ static int run(struct probe_context *context)
         struct arena arena = {0};
         struct probe_context scratch = package_scratch(context, &arena);
         read_environment(&scratch, ask_column(&scratch, query, 0), ask_column(&scratch, query, 1),
-                         ask_column(&scratch, query, 2));
+                         ask_column(&scratch, query, 2), &budget);
         arena_done(&arena);
     }
     sqlite3_finalize(query);
@@ -91,7 +105,7 @@ static int run(struct probe_context *context)
 const struct probe probe_package = {
     .name = "package",
     .phase = PHASE_PASSIVE,
-    .reads = "environment",
+    .reads = "environment search_path",
     .writes = "package requirement constraint_spec",
     .run = run,
 };

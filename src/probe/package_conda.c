@@ -4,6 +4,7 @@
 
 #include "base/span.h"
 #include "base/text.h"
+#include "parse/address.h"
 #include "probe/package.h"
 #include "probe/read_conda_meta.h"
 #include "probe/site.h"
@@ -27,6 +28,8 @@ static void add_requirements(struct probe_context *context, const char *environm
     for (size_t i = 0; i < depends->count; i++) {
         const char *specifier = NULL;
         const char *requires = conda_dependency(depends->items[i], context->arena, &specifier);
+        if (requires && specifier)
+            specifier = address_scrub(specifier, context->arena);
         if (requires)
             facts_add_requirement(context->facts, &(struct row_requirement){
                                                       .environment_id = environment_id,
@@ -41,7 +44,7 @@ static bool add_constraint(struct probe_context *context, const char *environmen
                            const char *package, const char *text)
 {
     struct conda_spec spec;
-    if (!conda_spec_parse(text, context->arena, &spec))
+    if (!conda_spec_parse(address_scrub(text, context->arena), context->arena, &spec))
         return false;
     facts_add_constraint_spec(context->facts, &(struct row_constraint_spec){
                                                   .environment_id = environment_id,
@@ -121,10 +124,10 @@ static void add_package(struct probe_context *context, const char *environment_i
 }
 
 static void read_record(struct probe_context *context, const char *environment_id,
-                        const char *prefix, const char *path)
+                        const char *prefix, const char *path, struct package_budget *budget)
 {
     struct conda_meta meta;
-    int r = conda_meta_read(context->machine, path, context->arena, &meta);
+    int r = conda_meta_read(context->machine, path, context->arena, &meta, &budget->bytes);
     if (r == -EBADMSG)
         probe_note(context, "package", environment_id, path, r, CONDA_FILLS,
                    "no complete JSON with name and version");
@@ -136,7 +139,7 @@ static void read_record(struct probe_context *context, const char *environment_i
 }
 
 void package_read_conda(struct probe_context *context, const char *environment_id,
-                        const char *prefix)
+                        const char *prefix, struct package_budget *budget)
 {
     struct dir_list names;
     char *folder = arena_printf(context->arena, "%s/conda-meta", prefix);
@@ -146,9 +149,14 @@ void package_read_conda(struct probe_context *context, const char *environment_i
     for (size_t i = 0; r == 0 && i < names.count; i++) {
         struct arena arena = {0};
         struct probe_context scratch = package_scratch(context, &arena);
-        if (text_ends(names.names[i], ".json"))
+        bool is_record = text_ends(names.names[i], ".json");
+        if (is_record && !package_afford(budget)) {
+            package_note_budget(context, environment_id, folder);
+            return;
+        }
+        if (is_record)
             read_record(&scratch, environment_id, prefix,
-                        arena_printf(&arena, "%s/%s", folder, names.names[i]));
+                        arena_printf(&arena, "%s/%s", folder, names.names[i]), budget);
         arena_done(&arena);
     }
     if (r == 0)

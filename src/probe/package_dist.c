@@ -10,7 +10,8 @@
 /* Headers are mostly below 16 KiB; behind them stands the project's long description. */
 enum { HEAD_STEP = 16 * 1024, HEAD_MAX = 256 * 1024 };
 
-int package_read_headers(const struct machine *machine, const char *path, struct bytes *ret)
+int package_read_headers(const struct machine *machine, const char *path,
+                         struct package_budget *budget, struct bytes *ret)
 {
     CLEANUP_CLOSE int fd = -1;
     int r = machine_open(machine, path, &fd);
@@ -23,6 +24,7 @@ int package_read_headers(const struct machine *machine, const char *path, struct
         if (got < 0)
             return (int)got;
         ret->length += (size_t)got;
+        budget->bytes += 8 * (uint64_t)got;
         ret->data[ret->length] = '\0';
         if (ret->length < capacity || size >= HEAD_MAX ||
             metadata_headers_end(ret->data, ret->length) < ret->length)
@@ -68,6 +70,14 @@ void package_note(struct probe_context *context, const char *environment_id, con
     probe_note_status(context, "package", environment_id, path, "malformed", PACKAGE_FILLS, detail);
 }
 
+void package_note_budget(struct probe_context *context, const char *environment_id,
+                         const char *path)
+{
+    package_note(context, environment_id, path,
+                 "not all packages here were read: those of all environments are too many, or too "
+                 "large");
+}
+
 void package_add_distribution(struct probe_context *context, struct row_package *row,
                               const char *folder, const struct metadata *metadata)
 {
@@ -91,7 +101,7 @@ void package_read_dist(struct probe_context *context, struct package_site *site,
                               .kind = "dist",
                               .site = site->path,
                               .path = arena_printf(context->arena, "%s/METADATA", folder)};
-    int r = package_read_headers(context->machine, row.path, &text);
+    int r = package_read_headers(context->machine, row.path, site->budget, &text);
     if (r == -ENOENT || r == -ENOTDIR) {
         package_note(context, site->environment_id, row.path,
                      "a dist-info folder without METADATA");

@@ -35,10 +35,10 @@ static void read_record(struct probe_context *context, const struct package_site
                               .path = arena_printf(context->arena, "%s/PKG-INFO", folder),
                               .origin = origin,
                               .origin_url = origin_url};
-    int r = package_read_headers(context->machine, row.path, &text);
+    int r = package_read_headers(context->machine, row.path, site->budget, &text);
     if (r == -ENOTDIR) {
         row.path = folder;
-        r = package_read_headers(context->machine, row.path, &text);
+        r = package_read_headers(context->machine, row.path, site->budget, &text);
     }
     if (r < 0) {
         probe_note(context, "package", row.environment_id, row.path, r, PACKAGE_FILLS, NULL);
@@ -52,10 +52,26 @@ static void read_record(struct probe_context *context, const struct package_site
     metadata_done(&metadata);
 }
 
+static bool is_linked(const struct package_budget *budget, const char *folder)
+{
+    for (size_t i = 0; i < budget->linked_count; i++)
+        if (!strcmp(budget->linked[i], folder))
+            return true;
+    return false;
+}
+
+static void remember_link(struct package_budget *budget, const char *folder)
+{
+    if (budget->linked_count < PACKAGE_LINKS_MAX)
+        budget->linked[budget->linked_count++] = arena_strdup(budget->arena, folder);
+}
+
 void package_read_egg_info(struct probe_context *context, const struct package_site *site,
                            const char *name)
 {
-    read_record(context, site, arena_printf(context->arena, "%s/%s", site->path, name), NULL, NULL);
+    const char *folder = arena_printf(context->arena, "%s/%s", site->path, name);
+    if (!is_linked(site->budget, folder))
+        read_record(context, site, folder, NULL, NULL);
 }
 
 void package_read_egg(struct probe_context *context, const struct package_site *site,
@@ -105,6 +121,8 @@ void package_read_egg_link(struct probe_context *context, const struct package_s
         return;
     }
     const char *folder = egg_info_of(context, project, name);
+    if (folder)
+        remember_link(site->budget, folder);
     if (folder)
         read_record(context, site, folder, "editable", project);
     else

@@ -31,6 +31,7 @@ void settings_begin(struct settings *settings, const char *tool, const char *pat
     settings->path = path;
     settings->environment_id = environment_id;
     settings->counter_count = 0;
+    settings->value_count = 0;
 }
 
 bool settings_read(struct settings *settings, const char *tool, const char *path,
@@ -46,11 +47,18 @@ bool settings_read(struct settings *settings, const char *tool, const char *path
     settings->path = path;
     if (is_seen(settings, tool, path))
         return false;
+    if (settings->bytes > SETTING_BYTES_MAX) {
+        if (!settings->is_full)
+            settings_note_bad(settings, "there are more settings than are read, from here on");
+        settings->is_full = true;
+        return false;
+    }
     r = machine_read(settings->context->machine, path, cap, ret);
     if (r < 0 && r != -ENOENT)
         probe_note(settings->context, "package_setting", environment_id, path, r, "package_setting",
                    NULL);
     settings->read_count += r == 0;
+    settings->bytes += r == 0 ? ret->length : 0;
     return r == 0;
 }
 
@@ -60,31 +68,36 @@ void settings_note_bad(struct settings *settings, const char *detail)
                       settings->path, "malformed", "package_setting", detail);
 }
 
-static size_t position_of(struct settings *settings, const char *name)
+/* Unknown where the file has more names than are counted. */
+static struct opt position_of(struct settings *settings, const char *name)
 {
     for (size_t i = 0; i < settings->counter_count; i++)
         if (!strcmp(settings->counters[i].name, name))
-            return settings->counters[i].count++;
+            return known((int64_t)settings->counters[i].count++);
     if (settings->counter_count == SETTING_COUNTERS)
-        return 0;
+        return UNKNOWN;
     settings->counters[settings->counter_count].name = name;
     settings->counters[settings->counter_count++].count = 1;
-    return 0;
+    return known(0);
 }
 
 void settings_add(struct settings *settings, const char *name, const char *value, size_t length,
                   bool is_address)
 {
     struct arena arena = {0};
-    const char *text =
-        is_address ? address_clean(value, length, &arena) : arena_strndup(&arena, value, length);
+    if (settings->value_count == SETTING_VALUES_MAX)
+        settings_note_bad(settings, "it has more values than are read");
+    if (settings->value_count++ >= SETTING_VALUES_MAX)
+        return;
+    const char *text = is_address ? address_clean(value, length, &arena)
+                                  : address_scrub(arena_strndup(&arena, value, length), &arena);
     if (text)
         facts_add_package_setting(settings->context->facts,
                                   &(struct row_package_setting){
                                       .tool = settings->tool,
                                       .name = name,
                                       .value = text,
-                                      .position = known((int64_t)position_of(settings, name)),
+                                      .position = position_of(settings, name),
                                       .path = settings->path,
                                       .environment_id = settings->environment_id,
                                   });

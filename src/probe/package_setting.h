@@ -7,6 +7,8 @@
 #include "probe/probe.h"
 
 enum { SETTING_FILES_MAX = 4096, SETTING_COUNTERS = 64, SETTING_FILE_MAX = 1024 * 1024 };
+/* Values of one file; bytes of all files, which are some hundred kilobytes at most. */
+enum { SETTING_VALUES_MAX = 512, SETTING_BYTES_MAX = 8 * 1024 * 1024 };
 
 struct settings {
     struct probe_context *context; /* its arena lives until the probe ends */
@@ -15,7 +17,10 @@ struct settings {
     } * seen; /* files that were read, or tried */
     size_t seen_count, seen_capacity;
     size_t read_count;
+    size_t bytes; /* of all files that were read */
+    bool is_full; /* SETTING_BYTES_MAX was met, and told */
     /* the file at hand */
+    size_t value_count;
     const char *tool, *path, *environment_id;
     struct {
         const char *name; /* of the static tables, or from the arena */

@@ -25,9 +25,10 @@ static void read_file(void *data, const char *tool, const char *path)
     if (!settings_read(reading->settings, tool, path, reading->environment_id, CONDARC_SIZE_MAX,
                        &text))
         return;
-    if (!condarc_parse(text.data, text.length, reading->settings->context->arena, take_value,
-                       reading->settings))
+    struct arena arena = {0}; /* its names are not needed beyond the file */
+    if (!condarc_parse(text.data, text.length, &arena, take_value, reading->settings))
         settings_note_bad(reading->settings, "it is no YAML with settings of conda");
+    arena_done(&arena);
 }
 
 void settings_read_conda(struct settings *settings)

@@ -7,7 +7,7 @@
 #include "probe/look.h"
 
 enum { TEXT_CAP = 64 * 1024 };
-static const char table[] = "platform", tree[] = "/proc/device-tree";
+static const char table[] = "platform";
 static const char tegra_release[] = "/etc/nv_tegra_release", dgx_release[] = "/etc/dgx-release",
                   dmi_product[] = "/sys/class/dmi/id/product_name";
 
@@ -16,22 +16,14 @@ static void add(struct probe_context *context, const struct row_platform *row)
     facts_add_platform(context->facts, row);
 }
 
-/* Text of the device tree ends in NUL. */
-static const char *tree_text(struct probe_context *context, const char *name)
-{
-    CLEANUP_BYTES struct bytes text = {0};
-    const char *path = arena_printf(context->arena, "%s/%s", tree, name);
-    if (machine_read(context->machine, path, TEXT_CAP, &text) < 0)
-        return NULL;
-    size_t length = strnlen(text.data, text.length);
-    return length ? arena_strndup(context->arena, text.data, length) : NULL;
-}
-
 static const char *tegra_chip(struct probe_context *context)
 {
     CLEANUP_BYTES struct bytes text = {0};
-    const char *path = arena_printf(context->arena, "%s/compatible", tree);
-    if (machine_read(context->machine, path, TEXT_CAP, &text) < 0)
+    static const char path[] = "/proc/device-tree/compatible";
+    int code = machine_read(context->machine, path, TEXT_CAP, &text);
+    if (code < 0 && code != -ENOENT && code != -ENOTDIR)
+        probe_note(context, "platform", NULL, path, code, table, NULL);
+    if (code < 0)
         return NULL;
     int chip = parse_tegra_compatible(text.data, text.length);
     return chip > 0 ? arena_printf(context->arena, "tegra%d", chip) : NULL;
@@ -47,7 +39,7 @@ static void find_tegra(struct probe_context *context)
     if (code == 0 && !release)
         code = -EBADMSG;
     probe_note(context, "platform", NULL, tegra_release, code, table, NULL);
-    const char *name = tree_text(context, "model");
+    const char *name = look_tree_model(context, "platform", table);
     add(context, &(struct row_platform){
                      .kind = name && strstr(name, "IGX") ? "igx" : "jetson",
                      .name = name,
@@ -65,9 +57,23 @@ static bool has_gb10(const struct probe_context *context)
     return ask(context, "SELECT 1 FROM pci_device WHERE device_id = '2e12'");
 }
 
-static const char *dgx_kind(const char *name)
+static bool says_spark(const char *text)
 {
-    return name && (strstr(name, "Spark") || strstr(name, "SPARK")) ? "dgx-spark" : "dgx";
+    return text && (strstr(text, "Spark") || strstr(text, "SPARK"));
+}
+
+/* Other makers' machines with the chip run the same system, whose file has NVIDIA's name in them
+ * too: the firmware's name of the product tells them apart, else the file's name of the machine
+ * ("GX10" of ASUS; "DGX Server for KVM" of NVIDIA). */
+static const char *dgx_kind(struct probe_context *context, const struct dgx_release *dgx)
+{
+    char *product = NULL;
+    if (!says_spark(dgx->name ? dgx->name : dgx->pretty))
+        return "dgx";
+    machine_read_line(context->machine, dmi_product, context->arena, &product);
+    if (product && *product)
+        return says_spark(product) ? "dgx-spark" : "gb10";
+    return dgx->platform && !strstr(dgx->platform, "DGX") ? "gb10" : "dgx-spark";
 }
 
 static bool find_dgx(struct probe_context *context)
@@ -83,7 +89,7 @@ static bool find_dgx(struct probe_context *context)
     if (code < 0)
         return false;
     add(context, &(struct row_platform){
-                     .kind = dgx_kind(dgx.name ? dgx.name : dgx.pretty),
+                     .kind = dgx_kind(context, &dgx),
                      .name = dgx.pretty ? dgx.pretty : dgx.name,
                      .release = dgx.version,
                      .chip = has_gb10(context) ? "gb10" : NULL,
@@ -100,7 +106,7 @@ static void find_gb10(struct probe_context *context)
         return;
     machine_read_line(context->machine, dmi_product, context->arena, &product);
     add(context, &(struct row_platform){
-                     .kind = product && strstr(product, "DGX_Spark") ? "dgx-spark" : "gb10",
+                     .kind = says_spark(product) ? "dgx-spark" : "gb10",
                      .name = product,
                      .chip = "gb10",
                      .path = product ? dmi_product : NULL,
@@ -122,6 +128,8 @@ static const struct mark {
     {"modal", "Modal", "MODAL_TASK_ID", NULL, NULL, NULL},
     {"azureml", "Azure Machine Learning job", "AZUREML_RUN_ID", NULL, NULL, NULL},
     {"sagemaker", "Amazon SageMaker", NULL, "/opt/ml/metadata/resource-metadata.json", NULL, NULL},
+    {"sagemaker", "Amazon SageMaker", NULL, "/opt/ml/input/config/resourceconfig.json", NULL, NULL},
+    {"sagemaker", "Amazon SageMaker", "SM_CURRENT_HOST", NULL, NULL, NULL},
     {"gcp-dlvm", "Google Cloud Deep Learning VM", NULL, "/opt/deeplearning/metadata/env_version",
      NULL, "/opt/deeplearning/metadata/version"},
 };

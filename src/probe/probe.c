@@ -39,14 +39,44 @@ static const struct probe *const all_probes[] = {
     &probe_job,
     &probe_icd,
     &probe_compiler,
-
 };
 enum { PROBE_COUNT = sizeof all_probes / sizeof all_probes[0] };
+
+/* Several times what a cluster's login node with fifty environments has. */
+enum { ROWS_MAX = 400 * 1000, BYTES_MAX = 64 * 1024 * 1024 };
 
 const struct probe *const *probes_all(size_t *ret_count)
 {
     *ret_count = PROBE_COUNT;
     return all_probes;
+}
+
+static void note_cut(struct probe_context *context, const struct table_spec *table,
+                     const char *scope)
+{
+    probe_note_status(
+        context, "all", scope, NULL, "malformed", table->name,
+        arena_printf(context->arena,
+                     "there is more for the table %s than is kept: rows were left out",
+                     table->name));
+}
+
+/* A table that was cut says nothing of what it lacks: in no environment, if it is of those. */
+static void note_cut_tables(struct probe_context *context)
+{
+    facts_set_limits(context->facts, 0, 0);
+    for (size_t i = 0; i < TABLE_COUNT; i++) {
+        const struct table_spec *table = facts_table((enum table_id)i);
+        if (!facts_is_cut(context->facts, (enum table_id)i))
+            continue;
+        note_cut(context, table, NULL);
+        if (!table->per_environment)
+            continue;
+        CLEANUP_STATEMENT sqlite3_stmt *query =
+            facts_query(context->facts, "SELECT prefix FROM environment WHERE depth = 'read'");
+        while (query && sqlite3_step(query) == SQLITE_ROW)
+            note_cut(context, table, (const char *)sqlite3_column_text(query, 0));
+    }
 }
 
 int probes_run(struct probe_context *context)
@@ -55,6 +85,7 @@ int probes_run(struct probe_context *context)
     probes_order(all_probes, PROBE_COUNT, order);
     double start = machine_clock_ms(context->machine);
     int code = 0;
+    facts_set_limits(context->facts, ROWS_MAX, BYTES_MAX);
     for (size_t i = 0; i < PROBE_COUNT; i++) {
         if (order[i]->waits && context->nvml && context->meanwhile && code == 0)
             context->meanwhile(context->caller);
@@ -64,6 +95,7 @@ int probes_run(struct probe_context *context)
             code = code ? code : failure;
         }
     }
+    note_cut_tables(context);
     bool live = machine_kind(context->machine) == MACHINE_LIVE;
     double ms = machine_clock_ms(context->machine) - start;
     facts_add_probe(context->facts, &(struct row_probe){

@@ -4,7 +4,7 @@
 #include "probe/byte_file.h"
 
 int conda_meta_read(const struct machine *machine, const char *path, struct arena *arena,
-                    struct conda_meta *ret)
+                    struct conda_meta *ret, uint64_t *bytes)
 {
     *ret = (struct conda_meta){0};
     CLEANUP_CLOSE int fd = -1;
@@ -13,5 +13,7 @@ int conda_meta_read(const struct machine *machine, const char *path, struct aren
         return r;
     struct byte_file file = {fd, 0};
     struct byte_source source = byte_file_source(&file);
-    return conda_meta_scan(&source, arena, ret);
+    r = conda_meta_scan(&source, arena, ret);
+    *bytes += file.offset;
+    return r;
 }

@@ -11,6 +11,9 @@
 
 enum { OWNERS_MAX = 10000 };
 
+/* Of all environments; each RECORD may be read three times. A large environment has 10 MiB. */
+#define ALL_BYTES_MAX ((uint64_t)384 << 20)
+
 /* The number of an earlier distribution of this name, else its own. */
 static uint32_t number_of(const struct owners *owners, const char *name)
 {
@@ -54,10 +57,12 @@ static void note_site(struct probe_context *context, const struct owners *owners
 }
 
 /* The site folder that the query stands at; true when another one follows. */
-static bool read_site(struct probe_context *context, sqlite3_stmt *query, size_t *room)
+static bool read_site(struct probe_context *context, sqlite3_stmt *query, size_t *room,
+                      uint64_t *bytes_left)
 {
     struct owners owners = {.environment_id = ask_column(context, query, 0),
-                            .site = ask_column(context, query, 1)};
+                            .site = ask_column(context, query, 1),
+                            .bytes_left = bytes_left};
     bool is_row = true, is_full = false;
     while (is_row && text_equal((const char *)sqlite3_column_text(query, 1), owners.site) &&
            text_equal((const char *)sqlite3_column_text(query, 0), owners.environment_id)) {
@@ -84,6 +89,7 @@ static int run(struct probe_context *context)
     bool is_row = query && sqlite3_step(query) == SQLITE_ROW;
     char *environment_id = NULL;
     size_t room = SHARED_ROWS_MAX;
+    uint64_t bytes_left = ALL_BYTES_MAX;
     while (is_row) {
         struct arena arena = {0};
         struct probe_context scratch = *context;
@@ -93,7 +99,7 @@ static int run(struct probe_context *context)
             environment_id = xstrdup((const char *)sqlite3_column_text(query, 0));
             room = SHARED_ROWS_MAX;
         }
-        is_row = read_site(&scratch, query, &room);
+        is_row = read_site(&scratch, query, &room, &bytes_left);
         arena_done(&arena);
     }
     free(environment_id);
@@ -103,7 +109,7 @@ static int run(struct probe_context *context)
 const struct probe probe_shared_file = {
     .name = "shared_file",
     .phase = PHASE_PASSIVE,
-    .reads = "environment package",
+    .reads = "package",
     .writes = "shared_file",
     .run = run,
 };

@@ -15,26 +15,20 @@
 #include "probe/shared_file.h"
 #include "probe/shared_set.h"
 
-enum { CLAIMS_MAX = 20000, PATH_MAX_LENGTH = 4096 };
+enum { CLAIMS_MAX = 100000, PATH_MAX_LENGTH = 4096, CLAIM_BYTES_MAX = 32 * 1024 * 1024 };
 
 /* Of all RECORDs of a site folder; ten times those of a large environment. */
 #define BYTES_MAX ((uint64_t)128 << 20)
 
 enum stage { STAGE_FOLDERS, STAGE_FILES, STAGE_CLAIMS };
 
-struct claim {
-    const char *path; /* from the context's arena */
-    const struct owner *owner;
-    struct opt size;
-};
-
 struct search {
     struct probe_context *context;
     struct owners *owners;
     struct shared_set folders, files;
-    struct claim *claims;
-    size_t claim_count, claim_capacity;
-    bool is_cut;      /* there were more claims than CLAIMS_MAX */
+    struct shared_claim *claims;
+    size_t claim_count, claim_capacity, claim_bytes;
+    bool is_cut;      /* there were more claims than are kept */
     uint64_t bytes;   /* read so far in this stage */
     bool is_too_much; /* BYTES_MAX was met: the other RECORDs were not read */
     /* while one RECORD is read */
@@ -143,14 +137,15 @@ static void enter_folder(struct search *search, struct span raw)
 
 static void add_claim(struct search *search, struct span leaf, struct opt size)
 {
-    if (search->claim_count == CLAIMS_MAX) {
+    if (search->claim_count == CLAIMS_MAX || search->claim_bytes > CLAIM_BYTES_MAX) {
         search->is_cut = true;
         return;
     }
     const char *folder = text_get(&search->folder);
+    search->claim_bytes += search->folder.length + 1 + leaf.length;
     search->claims = xgrow(search->claims, &search->claim_capacity, search->claim_count + 1,
                            sizeof *search->claims);
-    search->claims[search->claim_count++] = (struct claim){
+    search->claims[search->claim_count++] = (struct shared_claim){
         .path = arena_printf(search->context->arena, "%s%s%.*s", folder, *folder ? "/" : "",
                              (int)leaf.length, leaf.data),
         .owner = search->owner,
@@ -216,6 +211,8 @@ static void read_record(struct search *search, struct owner *owner, enum stage s
         search->has_folder = false;
         r = record_scan(&source, take_line, search, &end);
         search->bytes += file.offset;
+        *search->owners->bytes_left -=
+            file.offset < *search->owners->bytes_left ? file.offset : *search->owners->bytes_left;
     }
     if (stage != STAGE_FOLDERS)
         return;
@@ -227,79 +224,11 @@ static void read_record(struct search *search, struct owner *owner, enum stage s
                    "shared_file", NULL);
 }
 
-/* --- rows --- */
-
-static int compare_claims(const void *a, const void *b)
-{
-    const struct claim *left = a, *right = b;
-    int order = strcmp(left->path, right->path);
-    if (order == 0)
-        order = left->owner < right->owner ? -1 : left->owner > right->owner;
-    return order;
-}
-
-/* Size of the file that is there; -1 where there is none, unknown where that cannot be seen. */
-static struct opt size_on_disk(const struct search *search, const char *path)
-{
-    CLEANUP_TEXT struct text full = {0};
-    struct file_stat st;
-    text_printf(&full, "%s%s%s", *path == '/' ? "" : search->owners->site, *path == '/' ? "" : "/",
-                path);
-    int r = machine_stat(search->context->machine, full.data, &st);
-    if (r == 0)
-        return known(st.type == FILE_REGULAR ? (int64_t)st.size : -1);
-    return r == -ENOENT || r == -ENOTDIR ? known(-1) : UNKNOWN;
-}
-
-static void add_row(const struct search *search, const struct claim *claim, struct opt size)
-{
-    bool is_known = size.known && (claim->size.known || size.value < 0);
-    facts_add_shared_file(
-        search->context->facts,
-        &(struct row_shared_file){
-            .environment_id = search->owners->environment_id,
-            .site = search->owners->site,
-            .path = claim->path,
-            .package = claim->owner->name,
-            .package_id = claim->owner->package_id,
-            .size = claim->size,
-            .matches =
-                is_known ? known(claim->size.known && claim->size.value == size.value) : UNKNOWN,
-        });
-}
-
-/* The claims of one file. Two records of one name are an upgrade that was interrupted. */
-static void add_group(struct search *search, const struct claim *claims, size_t count, size_t *room)
-{
-    bool is_shared = false;
-    size_t rows = 0;
-    for (size_t i = 0; i < count; i++) {
-        is_shared |= claims[i].owner->name_number != claims[0].owner->name_number;
-        rows += i == 0 || claims[i].owner != claims[i - 1].owner;
-    }
-    if (!is_shared)
-        return;
-    search->is_cut |= rows > *room;
-    if (rows > *room)
-        return;
-    struct opt size = size_on_disk(search, claims[0].path);
-    for (size_t i = 0; i < count; i++)
-        if (i == 0 || claims[i].owner != claims[i - 1].owner)
-            add_row(search, &claims[i], size);
-    *room -= rows;
-}
-
 static void add_rows(struct search *search, size_t *room)
 {
-    if (search->claim_count > 1)
-        qsort(search->claims, search->claim_count, sizeof *search->claims, compare_claims);
-    for (size_t i = 0, next; i < search->claim_count; i = next) {
-        next = i + 1;
-        while (next < search->claim_count &&
-               !strcmp(search->claims[next].path, search->claims[i].path))
-            next++;
-        add_group(search, search->claims + i, next - i, room);
-    }
+    if (!shared_file_add_rows(search->context, search->owners, search->claims, search->claim_count,
+                              room))
+        search->is_cut = true;
     if (search->is_too_much)
         probe_note_status(search->context, "shared_file", search->owners->environment_id,
                           search->owners->site, "malformed", "shared_file",
@@ -319,7 +248,7 @@ static void read_records(struct search *search, enum stage stage)
         bool is_wanted =
             stage == STAGE_FOLDERS ||
             (owner->is_read && (stage == STAGE_FILES ? first->shares_folder : first->shares_file));
-        if (is_wanted && search->bytes < BYTES_MAX)
+        if (is_wanted && search->bytes < BYTES_MAX && *search->owners->bytes_left)
             read_record(search, owner, stage);
         else if (is_wanted)
             search->is_too_much = true;
@@ -328,9 +257,9 @@ static void read_records(struct search *search, enum stage stage)
 
 void shared_file_find(struct probe_context *context, struct owners *owners, size_t *room)
 {
-    /* a file has two owners at least, and so two rows */
+    /* a file has two owners at least, and so two claims */
     struct search search = {
-        .context = context, .owners = owners, .files.shared_max = SHARED_ROWS_MAX / 2};
+        .context = context, .owners = owners, .files.shared_max = CLAIMS_MAX / 2};
     read_records(&search, STAGE_FOLDERS);
     read_records(&search, STAGE_FILES);
     read_records(&search, STAGE_CLAIMS);

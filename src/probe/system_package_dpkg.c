@@ -76,6 +76,8 @@ static int read_windows(struct probe_context *context, int fd, struct outcome *r
         ret->packages += take(context, window, whole, status_path);
         if (last)
             return 0;
+        if (ret->packages > PACKAGES_MAX)
+            break;
         if (!whole) { /* no end in sight: what was read of it is given up */
             ret->cut = true;
             whole = have;

@@ -38,10 +38,13 @@ bool system_package_apk(struct probe_context *context)
         int code = machine_read(context->machine, paths[i], APK_CAP, &text);
         if (is_absent(code))
             continue;
-        size_t cursor = 0;
+        size_t cursor = 0, count = 0;
         struct span paragraph;
         while (code == 0 && paragraph_next(text.data, text.length, &cursor, &paragraph))
-            take_apk(context, paragraph, paths[i]);
+            if (++count > PACKAGES_MAX)
+                code = -EFBIG;
+            else
+                take_apk(context, paragraph, paths[i]);
         probe_note(context, "system_package", NULL, paths[i], code, "system_package", NULL);
         return true;
     }

@@ -5,7 +5,8 @@
 #include "probe/look.h"
 #include "probe/toolkit_version.h"
 
-enum { TOOLKITS_MAX = 64, PARENT_ENTRIES_MAX = 4096, SPACK_FOLDERS_MAX = 32 };
+enum { TOOLKITS_MAX = 64, PARENT_ENTRIES_MAX = 4096, SPACK_FOLDERS_MAX = 32, LISTS_MAX = 256 };
+enum { WAYS_LENGTH_MAX = 4096, LOOKS_MAX = 1000 };
 
 struct toolkits {
     struct probe_context *context;
@@ -15,6 +16,7 @@ struct toolkits {
     } items[TOOLKITS_MAX];
     size_t count;
     size_t left_out;
+    size_t lists, looks; /* folders that were listed, names in them that fit */
 };
 
 /* `root` has its links resolved. */
@@ -33,6 +35,10 @@ static void add_root(struct toolkits *toolkits, char *root, const char *found_by
         toolkits->count++;
     }
     struct text *ways = &toolkits->items[i].found_by;
+    if (ways->length > WAYS_LENGTH_MAX) {
+        toolkits->left_out++;
+        return;
+    }
     text_printf(ways, "%s%s", ways->length ? " " : "", found_by);
 }
 
@@ -60,6 +66,10 @@ static void add_folder(struct toolkits *toolkits, const char *folder, const char
 static bool list_parent(struct toolkits *toolkits, const char *parent, struct dir_list *ret)
 {
     struct probe_context *context = toolkits->context;
+    if (toolkits->lists++ >= LISTS_MAX) {
+        toolkits->left_out++;
+        return false;
+    }
     int code = machine_list(context->machine, parent, PARENT_ENTRIES_MAX, context->arena, ret);
     if (code < 0 && code != -ENOENT && code != -ENOTDIR)
         probe_note(context, "toolkit", NULL, parent, code, "toolkit", NULL);
@@ -78,6 +88,11 @@ static void add_matching(struct toolkits *toolkits, const char *parent, const ch
     for (size_t i = 0; i < list.count; i++) {
         if (!text_starts(list.names[i], prefix))
             continue;
+        if (toolkits->count == TOOLKITS_MAX ||
+            toolkits->looks++ > LOOKS_MAX) { /* the rest would be left out one by one */
+            toolkits->left_out++;
+            return;
+        }
         char *folder = arena_printf(arena, "%s/%s%s", parent, list.names[i], suffix);
         add_folder(toolkits, folder, folder, false);
     }

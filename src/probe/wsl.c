@@ -52,8 +52,13 @@ static struct opt has_interop(struct probe_context *context, const struct wsl_co
         return known(0);
     for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
         CLEANUP_BYTES struct bytes text = {0};
-        if (machine_read_head(context->machine, entries[i], 64, &text) == 0)
+        int code = machine_read_head(context->machine, entries[i], 64, &text);
+        if (code == 0)
             return known(text_starts(text.data, "enabled"));
+        if (code != -ENOENT && code != -ENOTDIR) {
+            probe_note(context, "wsl", NULL, entries[i], code, "wsl", NULL);
+            return UNKNOWN;
+        }
     }
     return machine_exists(context->machine, "/proc/sys/fs/binfmt_misc/status") ? known(0) : UNKNOWN;
 }

@@ -9,6 +9,7 @@
 #include "probe/wsl.h"
 
 enum { INSTANCES_MAX = 16, STATE_CAP = 8 * 1024 * 1024, TOOLSETS_MAX = 64 };
+enum { STATES_CAP = 24 * 1024 * 1024 }; /* of all of them, which have one or two megabytes each */
 static const char table[] = "visual_studio";
 
 /* Orders "14.9.1" before "14.41.34120". */
@@ -44,13 +45,15 @@ static const char *newest_compiler(struct probe_context *context, const char *pa
     return best ? best : "none";
 }
 
-static void read_instance(struct probe_context *context, const char *drive, const char *path)
+static void read_instance(struct probe_context *context, const char *drive, const char *path,
+                          size_t *left)
 {
     CLEANUP_BYTES struct bytes text = {0};
     struct vs_state state;
-    int code = machine_read(context->machine, path, STATE_CAP, &text);
+    int code = machine_read(context->machine, path, *left < STATE_CAP ? *left : STATE_CAP, &text);
     if (code == -ENOENT || code == -ENOTDIR)
         return; /* the folder of one that was removed */
+    *left -= code == 0 ? text.length : 0;
     if (code == 0 && !parse_vs_state(windows_text(text.data, text.length, context->arena),
                                      context->arena, &state))
         code = -EBADMSG;
@@ -73,6 +76,7 @@ void wsl_read_studios(struct probe_context *context, const char *drive)
     struct dir_list list = {0};
     const char *folder = arena_printf(
         context->arena, "%s/ProgramData/Microsoft/VisualStudio/Packages/_Instances", drive);
+    size_t left = STATES_CAP;
     int code = machine_list(context->machine, folder, INSTANCES_MAX, context->arena, &list);
     if (code < 0) {
         probe_note(context, "wsl", NULL, folder, code, table, NULL);
@@ -80,7 +84,8 @@ void wsl_read_studios(struct probe_context *context, const char *drive)
     }
     for (size_t i = 0; i < list.count; i++)
         read_instance(context, drive,
-                      arena_printf(context->arena, "%s/%s/state.json", folder, list.names[i]));
+                      arena_printf(context->arena, "%s/%s/state.json", folder, list.names[i]),
+                      &left);
     if (list.cut)
         probe_note_status(context, "wsl", NULL, folder, "malformed", table,
                           "it has more installations than were read");

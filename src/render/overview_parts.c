@@ -131,11 +131,13 @@ const struct overview_part overview_parts[] = {
      "   'CUDA_LAUNCH_BLOCKING', 'CONDA_OVERRIDE_CUDA') ORDER BY name) HAVING count(*) > 0",
      "{variables}", 1},
     {"Shared files",
-     "SELECT count(*) AS files, place, packages FROM ("
+     "SELECT count(*) || CASE WHEN count(*) > 100 AND EXISTS (SELECT 1 FROM probe"
+     "   WHERE name = 'shared_file' AND status = 'skipped' AND scope = place)"
+     "   THEN ' or more' ELSE '' END AS files, place, packages FROM ("
      "  SELECT path, place, group_concat(package, ' and ') AS packages FROM ("
      "    SELECT DISTINCT environment_id AS place, site, path, package FROM shared_file"
      "     WHERE size > 0 ORDER BY package) GROUP BY place, site, path)"
-     " GROUP BY place, packages ORDER BY files DESC",
+     " GROUP BY place, packages ORDER BY count(*) DESC",
      "{files} in {place} belong to {packages}", 4},
     {"Kernel log",
      "SELECT text, nullif(count, 1) AS count, CASE this_boot WHEN 0 THEN 'before this start' END"

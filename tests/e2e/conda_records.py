@@ -17,7 +17,7 @@ CHANNELS = {
     "nccl": "conda-forge",
     "pytorch": "https://conda.anaconda.org/pytorch/linux-64",
 }
-NAMES = {"python": "conda-forge", "cuda-version": "nvidia", "cuda-cudart": "nvidia",
+NAMES = {"python": "conda-forge", "cuda-version": "nvidia", "cuda-cudart": "nvidia/label/cuda-12.6.3",
          "cudnn": "defaults", "nccl": "conda-forge", "pytorch": "pytorch"}
 
 

@@ -41,6 +41,9 @@ def check_report(name, report, status, expect, rules):
             yield f"status {status}, want {expect['status']}: {failed}"
     for rule in set(expect["none"]) & set(failed):
         yield f"{rule} must not fail here"
+    for rule, severity in expect.get("severities", {}).items():
+        if rule in rules and failed.get(rule) != severity:
+            yield f"{rule} is {failed.get(rule)}, want {severity}"
     commands = "\n".join(s.get("command") or "" for f in report["findings"] for s in f["steps"])
     for words in expect.get("commands", []):
         if words not in commands:

@@ -73,6 +73,36 @@ Test(environment, venv_of_variable)
     tree_done(&tree);
 }
 
+/* uv and poetry take the .venv of a project from any folder in it; another user's or a folder above
+ * the home folder is none of theirs. */
+Test(environment, project_above_the_working_folder)
+{
+    struct python_tree tree;
+    tree_start(&tree, "HOME=/h/u\n", "/h/u/proj/src/deep");
+    tree_folder(&tree, "/h/u/proj/src/deep");
+    tree_text(&tree, "/h/u/proj/.venv/pyvenv.cfg", "home = /usr/bin\nuv = 0.9\n");
+    tree_text(&tree, "/h/u/.venv/pyvenv.cfg", "home = /usr/bin\n");
+    cr_assert_eq(tree_run(&tree, &probe_environment), 0);
+    check_text(&tree,
+               "SELECT group_concat(prefix || ' ' || found_by || ' ' || project, ';') FROM "
+               "environment",
+               "/h/u/proj/.venv .venv /h/u/proj;/h/u/.venv walk /h/u");
+    tree_done(&tree);
+    tree_start(&tree, "HOME=/h/u\n", "/h/u/proj/src");
+    tree_folder(&tree, "/h/u/proj/src");
+    tree_text(&tree, "/h/.venv/pyvenv.cfg", "home = /usr/bin\n");
+    cr_assert_eq(tree_run(&tree, &probe_environment), 0);
+    check_text(&tree, "SELECT found_by FROM environment", "walk");
+    tree_done(&tree);
+    tree_start(&tree, "HOME=/h/u\n", "/srv/a/b");
+    tree_folder(&tree, "/srv/a/b");
+    tree_text(&tree, "/.venv/pyvenv.cfg", "home = /usr/bin\n");
+    cr_assert_eq(tree_run(&tree, &probe_environment), 0);
+    check_text(&tree, "SELECT prefix || ' ' || found_by || ' ' || project FROM environment",
+               "/.venv .venv /");
+    tree_done(&tree);
+}
+
 Test(environment, python_on_path_wins_over_variable)
 {
     struct python_tree tree;

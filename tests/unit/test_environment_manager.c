@@ -21,7 +21,7 @@ static void check_text(struct python_tree *tree, const char *sql, const char *ex
 Test(manager, of_venvs)
 {
     struct python_tree tree;
-    tree_start(&tree, "HOME=/h\nPOETRY_VIRTUALENVS_PATH=/p/venvs\n", NULL);
+    tree_start(&tree, "HOME=/h\nPOETRY_VIRTUALENVS_PATH=/p/venvs\nWORKON_HOME=/wh\n", NULL);
     tree_text(&tree, "/w/plain/pyvenv.cfg", "home = /usr/bin\nprompt = 'shown'\n");
     tree_text(&tree, "/w/virtual/pyvenv.cfg", "home = /usr/bin\nvirtualenv = 20.29.1\n");
     tree_text(&tree, "/w/uvp/.venv/pyvenv.cfg", "home = /usr/bin\nuv = 0.9.1\nprompt = uvp\n");
@@ -43,6 +43,17 @@ Test(manager, of_venvs)
     tree_text(&tree, "/h/.virtualenvs/wrapped/pyvenv.cfg", "home = /usr/bin\nvirtualenv = 20\n");
     tree_text(&tree, "/h/.virtualenvs/wrapped/bin/get_env_details", "");
     tree_text(&tree, "/h/.virtualenvs/wrapped/.project", "/w/proj1\n");
+    /* set-up files of virtualenvwrapper beside it; a file .project alone says nothing */
+    tree_text(&tree, "/k/envs/postactivate", "");
+    tree_text(&tree, "/k/envs/legacy/pyvenv.cfg", "home = /usr/bin\nvirtualenv = 20\n");
+    tree_text(&tree, "/k/envs/legacy/.project", "/w/proj2\n");
+    tree_text(&tree, "/k/lone/pyvenv.cfg", "home = /usr/bin\n");
+    tree_text(&tree, "/k/lone/.project", "/w/proj3\n");
+    tree_text(&tree, "/h/.local/share/virtualenvs/own/pyvenv.cfg", "home = /usr/bin\nuv = 0.9\n");
+    tree_text(&tree, "/wh/infer-aBcD123_/pyvenv.cfg", "home = /usr/bin\nvirtualenv = 20\n");
+    tree_text(&tree, "/wh/infer-aBcD123_/.project", "/w/infer\n");
+    tree_text(&tree, "/wh/plain-one/pyvenv.cfg", "home = /usr/bin\nvirtualenv = 20.1\n");
+    tree_text(&tree, "/wh/plain-one/.project", "/w/one\n");
     cr_assert_eq(tree_run(&tree, &probe_environment), 0);
     check_text(&tree, MARKS("plain"), "pip - shown -");
     check_text(&tree, MARKS("virtual"), "virtualenv 20.29.1 virtual -");
@@ -55,6 +66,11 @@ Test(manager, of_venvs)
     check_text(&tree, MARKS("pdmp/.venv"), "pdm - .venv /w/pdmp");
     check_text(&tree, MARKS("hatenv"), "hatch - hatenv -");
     check_text(&tree, MARKS("wrapped"), "virtualenvwrapper - wrapped /w/proj1");
+    check_text(&tree, MARKS("legacy"), "virtualenvwrapper - legacy /w/proj2");
+    check_text(&tree, MARKS("lone"), "pip - lone /w/proj3");
+    check_text(&tree, MARKS("virtualenvs/own"), "uv 0.9 own -");
+    check_text(&tree, MARKS("infer-aBcD123_"), "pipenv - infer-aBcD123_ /w/infer");
+    check_text(&tree, MARKS("plain-one"), "virtualenv 20.1 plain-one /w/one");
     tree_done(&tree);
 }
 
@@ -90,6 +106,8 @@ Test(manager, of_systems_and_pythons)
     tree_start(&tree, "HOME=/h\n", NULL);
     tree_text(&tree, "/usr/bin/python3.13", "");
     tree_link(&tree, "/usr/bin/python3", "python3.13");
+    tree_text(&tree, "/usr/include/python3.13/patchlevel.h",
+              "#define PY_MAJOR_VERSION\t3\n#define PY_VERSION      \t\"3.13.2+\"\n");
     tree_text(&tree, "/usr/bin/dnf5", "");
     tree_folder(&tree, "/usr/lib/python3.13/site-packages");
     tree_folder(&tree, "/usr/lib64/python3.13/site-packages");
@@ -109,6 +127,10 @@ Test(manager, of_systems_and_pythons)
     check_text(&tree, MARKS("cpython-3.12.8-linux-x86_64-gnu"),
                "uv - cpython-3.12.8-linux-x86_64-gnu -");
     check_text(&tree, "SELECT externally_managed FROM environment WHERE manager = 'uv'", "1");
+    check_text(&tree,
+               "SELECT group_concat(python, ' ') FROM (SELECT python FROM environment WHERE "
+               "manager IN ('dnf', 'pyenv', 'uv') ORDER BY manager)",
+               "3.13.2 3.12.9 3.12.8");
     check_text(&tree, "SELECT kind || python FROM environment WHERE prefix = '/opt/pfx'",
                "folder3.11");
     cr_assert_eq(tree_run(&tree, &probe_package), 0);
@@ -330,9 +352,8 @@ Test(option, takes_programs_and_kernels)
     cr_expect_str_eq(environment_of("/v/lib/python3.12/site-packages"), "/v");
     cr_expect_str_eq(environment_of("/project"), "/project/.venv");
     cr_expect_str_eq(environment_of("kernel:mine"), "/v");
-    cr_expect_str_eq(environment_of("kernel:dead"),
-                     "--env kernel:dead:" NO_KERNEL);
-    cr_expect_str_eq(environment_of("kernel:none"),
-                     "--env kernel:none:" NO_KERNEL);
-    cr_expect_str_eq(environment_of("/etc/hosts"), "--env /etc/hosts: no Python environment there inside the root");
+    cr_expect_str_eq(environment_of("kernel:dead"), "--env kernel:dead:" NO_KERNEL);
+    cr_expect_str_eq(environment_of("kernel:none"), "--env kernel:none:" NO_KERNEL);
+    cr_expect_str_eq(environment_of("/etc/hosts"),
+                     "--env /etc/hosts: no Python environment there inside the root");
 }

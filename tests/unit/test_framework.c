@@ -397,6 +397,71 @@ Test(framework, literal_across_chunks_and_past_the_limit)
     tree_done(&tree);
 }
 
+/* Who installed it, and from where, tells whether it is of the public index. */
+Test(framework, channel_needs_an_installer_and_an_index)
+{
+    static const struct {
+        const char *installer, *direct_url, *channel;
+    } cases[] = {
+        {"pip", NULL, "pypi"},
+        {"uv", NULL, "pypi"},
+        {"poetry 1.8.2", NULL, "pypi"},
+        {"pdm", NULL, "pypi"},
+        {"rpm", NULL, NULL},
+        {"", NULL, NULL},
+        {"pip", "{\"dir_info\": {}, \"url\": \"file:///tmp/eb/pytorch\"}", NULL},
+        {"pip", "{\"archive_info\": {}, \"url\": \"file:///tmp/torch-2.6.0.whl\"}", NULL},
+        {"pip",
+         "{\"vcs_info\": {\"vcs\": \"git\", \"commit_id\": \"1\"}, "
+         "\"url\": \"https://h/torch\"}",
+         NULL},
+        {"pip", "not JSON", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct python_tree tree;
+        start_venv(&tree);
+        tree_dist(&tree, SITE, "torch", "2.6.0", "");
+        tree_text(&tree, SITE "/torch-2.6.0.dist-info/INSTALLER", cases[i].installer);
+        if (cases[i].direct_url)
+            tree_text(&tree, SITE "/torch-2.6.0.dist-info/direct_url.json", cases[i].direct_url);
+        look(&tree);
+        check_text(&tree, "SELECT channel FROM framework", cases[i].channel);
+        tree_done(&tree);
+    }
+}
+
+/* Python takes the first folder of its search path that has the package. */
+Test(framework, of_two_folders_the_first)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_text(&tree, SITE "/shared.pth", "/srv/shared\n");
+    tree_dist(&tree, "/srv/shared", "torch", "2.7.0", "");
+    tree_text(&tree, "/srv/shared/torch/version.py",
+              "__version__ = '2.7.0+cu128'\ncuda = '12.8'\n");
+    tree.context.descriptors = descriptors;
+    tree.context.descriptor_count = sizeof descriptors / sizeof *descriptors;
+    const struct probe *const probes[] = {&probe_environment, &probe_search_path, &probe_package,
+                                          &probe_framework};
+    for (size_t i = 0; i < 4; i++)
+        cr_assert_eq(tree_run(&tree, probes[i]), 0);
+    check_text(&tree, ROW, "torch 2.7.0+cu128 2.7.0 cuda 12.8 cu128 - pypi torch pip");
+    tree_done(&tree);
+    start_venv(&tree);
+    tree_text(&tree, SITE "/shared.pth", "/srv/shared\n");
+    tree_dist(&tree, "/srv/shared", "torch", "2.7.0", "");
+    tree_text(&tree, "/srv/shared/torch/version.py",
+              "__version__ = '2.7.0+cu128'\ncuda = '12.8'\n");
+    tree_dist(&tree, SITE, "torch", "2.6.0", "");
+    tree.context.descriptors = descriptors;
+    tree.context.descriptor_count = sizeof descriptors / sizeof *descriptors;
+    for (size_t i = 0; i < 4; i++)
+        cr_assert_eq(tree_run(&tree, probes[i]), 0);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM package WHERE name = 'torch'"), 2);
+    check_text(&tree, "SELECT group_concat(version) FROM framework", "2.6.0");
+    tree_done(&tree);
+}
+
 Test(framework, the_public_index_has_a_tag_in_its_files)
 {
     struct python_tree tree;

@@ -345,6 +345,58 @@ Test(package, eggs)
     tree_done(&tree);
 }
 
+/* Folders that .pth files add are searched like the site itself; an .egg-link's record counts once,
+ * and a folder of another environment is its own. */
+Test(package, behind_pth_files)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_text(&tree, SITE "/shared.pth", "/srv/shared\n/o/lib/python3.12/site-packages\n/gone\n");
+    tree_text(&tree, SITE "/easy-install.pth", "/src/old\n");
+    tree_text(&tree, SITE "/old.egg-link", "/src/old\n.");
+    tree_text(&tree, "/src/old/old.egg-info/PKG-INFO", "Name: old\nVersion: 0.3\n\n");
+    tree_dist(&tree, SITE, "numpy", "2.0", "");
+    tree_dist(&tree, "/srv/shared", "onnxruntime", "1.32.0", "Requires-Dist: numpy>=1.21\n");
+    tree_dist(&tree, "/srv/shared", "numpy", "1.26", "");
+    tree_text(&tree, "/o/pyvenv.cfg", "home = /usr/bin\nversion = 3.12.3\n");
+    tree_dist(&tree, "/o/lib/python3.12/site-packages", "six", "1.17.0", "");
+    cr_assert_eq(tree_run(&tree, &probe_environment), 0);
+    cr_assert_eq(tree_run(&tree, &probe_search_path), 0);
+    cr_assert_eq(tree_run(&tree, &probe_package), 0);
+    check_text(&tree,
+               "SELECT group_concat(name || ' ' || version || ' ' || site, ';') FROM package "
+               "WHERE environment_id = '/v'",
+               "numpy 2.0 " SITE ";old 0.3 " SITE
+               ";numpy 1.26 /srv/shared;onnxruntime 1.32.0 /srv/shared");
+    check_text(&tree,
+               "SELECT package_id || requires FROM package JOIN requirement USING "
+               "(environment_id) WHERE name = 'onnxruntime'",
+               "/v:/srv/shared/onnxruntime-1.32.0.dist-infonumpy");
+    check_text(&tree, "SELECT status FROM probe WHERE name = 'package' AND path = '/srv/shared'",
+               "ok");
+    tree_done(&tree);
+}
+
+Test(package, behind_too_many_pth_lines)
+{
+    struct python_tree tree;
+    CLEANUP_TEXT struct text lines = {0};
+    start_venv(&tree);
+    for (int i = 0; i < 70; i++) {
+        const char *folder = arena_printf(&tree.arena, "/x/p%02d", i);
+        tree_dist(&tree, folder, "six", "1.17.0", "");
+        text_printf(&lines, "%s\n", folder);
+    }
+    tree_text(&tree, SITE "/many.pth", lines.data);
+    cr_assert_eq(tree_run(&tree, &probe_environment), 0);
+    cr_assert_eq(tree_run(&tree, &probe_search_path), 0);
+    cr_assert_eq(tree_run(&tree, &probe_package), 0);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM package WHERE environment_id = '/v'"), 64);
+    check_text(&tree, "SELECT status FROM probe WHERE name = 'package' AND path = '/x/p64'",
+               "malformed");
+    tree_done(&tree);
+}
+
 /* --- conda-meta --- */
 
 struct memory {
@@ -444,7 +496,12 @@ Test(conda_meta, channels)
     } cases[] = {
         {"conda-forge", "conda-forge"},
         {"https://conda.anaconda.org/conda-forge/linux-64", "conda-forge"},
-        {"https://conda.anaconda.org/conda-forge/label/dev/noarch", "conda-forge"},
+        {"https://conda.anaconda.org/conda-forge/label/dev/noarch", "conda-forge/label/dev"},
+        {"https://conda.anaconda.org/nvidia/label/cuda-12.4.0/linux-64",
+         "nvidia/label/cuda-12.4.0"},
+        {"https://conda.anaconda.org/t/tk-secret/nvidia/label/x/", "nvidia/label/x"},
+        {"nvidia/label/a b", NULL},
+        {"nvidia/label//linux-64", "nvidia"},
         {"https://conda.anaconda.org/t/tk-secret/nvidia/linux-64/", "nvidia"},
         {"https://user:pass@repo.corp/api/conda/pytorch", "pytorch"},
         {"https://repo.anaconda.com/pkgs/main/linux-64", "defaults"},

@@ -22,6 +22,12 @@ Test(address, loses_what_is_secret)
         {"https://user:p@ss@host/simple", "https://host/simple"},
         {"https://user:pa/ss@host/simple", "https://host/simple"},
         {"https://user:secret@[::1]:80/x", "https://[::1]:80/x"},
+        {"https://user:p@secret/q@host/x", "https://host/x"},
+        {"https://user:secret%40host/x", "https://user/x"},
+        {"https:/user:secret@host/x", "https:/host/x"},
+        {"https:///user:secret@host/x", "https:///host/x"},
+        {"https//user:secret@host/x", "https//host/x"},
+        {"../user:secret@host/x", "../host/x"},
         {"https://host/x?token=secret#sha256=1", "https://host/x"},
         {"git+https://secret@github.com/o/r.git@v1.0#egg=r", "git+https://github.com/o/r.git@v1.0"},
         {"git@github.com:o/r.git", "github.com:o/r.git"},
@@ -48,6 +54,26 @@ Test(address, loses_what_is_secret)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *seen = address_clean(cases[i][0], strlen(cases[i][0]), &arena);
         cr_expect(text_equal(seen, cases[i][1]), "%s: %s", cases[i][0], seen);
+    }
+    arena_done(&arena);
+}
+
+Test(address, inside_a_text)
+{
+    static const char *const cases[][2] = {
+        {"", ""},
+        {"numpy 1.*", "numpy 1.*"},
+        {"/opt/a:/opt/b@c", "/opt/a:/opt/b@c"},
+        {"--x=https://u:secret@h/y?k=secret --z", "--x=https://h/y --z"},
+        {"https://u:secret@h::numpy >=1", "https://h >=1"},
+        {"a://u:secret@h b://t:secret@i", "a://h b://i"},
+        {"://", "://"},
+        {"x\ny://u:secret@h\x01", "x\n***"},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *seen = address_scrub(cases[i][0], &arena);
+        cr_expect_str_eq(seen, cases[i][1], "%s: %s", cases[i][0], seen);
     }
     arena_done(&arena);
 }
@@ -150,7 +176,11 @@ Test(conda_spec, forms)
         {"pytorch 2.5.* *cuda*", "pytorch|2.5.*|*cuda*"},
         {"python_abi 3.12.* *_cp312", "python_abi|3.12.*|*_cp312"},
         {"numpy=1.26", "numpy|1.26.*|-"},
-        {"numpy=1.26=py*", "numpy|1.26.*|py*"},
+        {"numpy=1.26=py*", "numpy|1.26|py*"},
+        {"pytorch=2.6=cuda*", "pytorch|2.6|cuda*"},
+        {"pytorch =2.6 cuda*", "pytorch|2.6|cuda*"},
+        {"pytorch=2.6.*=cuda*", "pytorch|2.6.*|cuda*"},
+        {"pytorch[version='=2.6',build=cuda*]", "pytorch|2.6.*|cuda*"},
         {"numpy==1.26.4=py_0", "numpy|==1.26.4|py_0"},
         {"numpy 1.26 *", "numpy|1.26|-"},
         {"numpy *", "numpy||-"},

@@ -110,6 +110,12 @@ Test(nvidia_log, gpus_the_module_refuses)
                     "legacy-gpu||0000:01:00.0|NVRM: ignoring the legacy GPU 0000:01:00.0");
 }
 
+Test(nvidia_log, no_names_of_people)
+{
+    expect_messages("[1.0] NVRM: made by (root@builder-7.local) @ 0x0\n",
+                    "nvrm|||NVRM: made by () @ 0x0");
+}
+
 Test(nvidia_log, bars_and_probes)
 {
     expect_messages(
@@ -164,6 +170,100 @@ Test(nvidia_log, nothing_that_identifies)
                     "[1.0] NVRM: loading NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  "
                     "Release Build  (ann@laptop)\n",
                     "");
+}
+
+/* One GPU among all is named by none of these. */
+Test(nvidia_log, serial_numbers_in_any_spelling)
+{
+    static const char *const spellings[] = {
+        "GPU serial number is 1653923026510.",
+        "serial 1653923026510",
+        "SERIAL NUMBER: 1653923026510",
+        "Serial#: 1653923026510",
+        "S/N 1653923026510",
+        "SN=1653923026510",
+        "serialNumber = 1653923026510",
+        "gpu_serial_no 1653923026510",
+        "1653923026510 is the serial number",
+        "Board 1653923026510",
+        "board_id=PN-1653923026510-A",
+        "uuid GPU-16539230-2651-0abc-def0-1653923026510",
+        "GPU-16539230-2651-0abc-def0-165392302651",
+    };
+    expect_messages("[1.0] NVRM: GPU 0000:5d:00.0: GPU serial number is 1653923026510.\n"
+                    "[1.0] NVRM: GPU 0000:5d:00.0: GPU is on Board 1653923026510.\n",
+                    "");
+    for (size_t i = 0; i < sizeof spellings / sizeof spellings[0]; i++) {
+        const char *log =
+            arena_printf(&arena, "[1.0] NVRM: GPU 0000:5d:00.0: x. %s\n", spellings[i]);
+        const char *found = messages(log);
+        cr_expect(!strstr(found, "1653923") && !strstr(found, "2651"), "%s", found);
+        cr_expect(strstr(found, "|0000:5d:00.0|NVRM: GPU 0000:5d:00.0: x. "), "%s", found);
+    }
+    expect_messages("[1.0] NVRM: GPU 00000000:81:00.0: GPU has fallen off the bus. Serial 16539\n"
+                    "[1.0] nouveau 0000:01:00.0: board 0 of serial port 1\n",
+                    "fallen-off||0000:81:00.0|NVRM: GPU 00000000:81:00.0: GPU has fallen off the "
+                    "bus. Serial \n"
+                    "nouveau||0000:01:00.0|nouveau 0000:01:00.0: board 0 of serial port 1");
+}
+
+/* dmesg and journalctl print blanks where the time of the message stands in its first line. */
+Test(nvidia_log, indented_lines)
+{
+    expect_messages("[ 1843.3] NVRM: The NVIDIA GPU 0000:b3:00.0\n"
+                    "               NVRM: (PCI ID: 10de:26b5) installed in this system has\n"
+                    "               NVRM: fallen off the bus and is not responding to commands.\n"
+                    "[ 1844.0] NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: 10de:2b85)\n"
+                    "\t\tNVRM: installed in this system requires use of the NVIDIA open kernel "
+                    "modules.\n",
+                    "fallen-off||0000:b3:00.0|NVRM: The NVIDIA GPU 0000:b3:00.0 (PCI ID: "
+                    "10de:26b5) installed in this system has fallen off the bus and is not "
+                    "responding to commands.\n"
+                    "unsupported-gpu||0000:01:00.0|NVRM: The NVIDIA GPU 0000:01:00.0 (PCI ID: "
+                    "10de:2b85) installed in this system requires use of the NVIDIA open kernel "
+                    "modules.");
+    expect_messages("[6.0] NVRM: This PCI I/O region assigned to your NVIDIA device is invalid:\n"
+                    "      NVRM: BAR1 is 0M @ 0x0 (PCI:0000:01:00.0)\n",
+                    "bar||0000:01:00.0|NVRM: This PCI I/O region assigned to your NVIDIA device is "
+                    "invalid: BAR1 is 0M @ 0x0 (PCI:0000:01:00.0)");
+}
+
+Test(nvidia_log, rsyslog_escapes_ends_of_lines)
+{
+    expect_messages("2024-09-09T10:00:00.123456+00:00 box kernel: NVRM: The NVIDIA GPU "
+                    "0000:b3:00.0#012NVRM: (PCI ID:#01110de:26b5) installed in this system "
+                    "has#012#011NVRM: fallen off the bus and is not responding to commands.\n"
+                    "2024-09-09T10:00:01.5+00:00 box kernel: [1.0] NVRM: X#011b#012\n"
+                    "2024-09-09T10:00:02.5+00:00 box prog: hello#012NVRM: No NVIDIA GPU found.\n",
+                    "fallen-off||0000:b3:00.0|NVRM: The NVIDIA GPU 0000:b3:00.0 (PCI ID: "
+                    "10de:26b5) installed in this system has fallen off the bus and is not "
+                    "responding to commands.\n"
+                    "nvrm|||NVRM: X b");
+}
+
+Test(nvidia_log, times_of_dmesg_and_journalctl)
+{
+    static const char *const heads[] = {
+        "2024-01-15T03:00:00,000000+00:00 ",       /* dmesg --time-format iso */
+        "2024-01-15T03:00:00,000000+00:00 [ T1] ", /* with the caller */
+        "[Mon Nov 30 10:00:00 2026] ",             /* dmesg -T */
+        "[Nov30 10:00] ",                          /* dmesg -e */
+        "[  +0.000003] ",                          /* dmesg -e, -d */
+        "kern  :err   : [   12.345678] ",          /* dmesg -x */
+        "kern  :err   : 2024-01-15T03:00:00,000000+00:00 ",
+        "<3>[   12.345678] ", /* dmesg -r */
+        "",                   /* dmesg -t */
+        "Nov 30 10:00:00 box kernel: ",
+        "2026-11-30T10:00:00+0000 box kernel: ", /* journalctl -o short-iso */
+        "Mon 2026-11-30 10:00:00 UTC box kernel: ",
+        "[   12.345678] box kernel: ", /* journalctl -o short-monotonic */
+    };
+    for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+        const char *found = messages(
+            arena_printf(&arena, "%sNVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has\n", heads[i]));
+        cr_expect_str_eq(found, "xid|79|0000:3b:00.0|NVRM: Xid (PCI:0000:3b:00): 79, GPU has",
+                         "%s: %s", heads[i], found);
+    }
 }
 
 Test(nvidia_log, syslog_lines)

@@ -6,6 +6,7 @@
 #include "parse/conda_history.h"
 #include "parse/kernel_json.h"
 #include "parse/mount_points.h"
+#include "parse/patchlevel.h"
 #include "parse/pth.h"
 #include "parse/shebang.h"
 
@@ -125,6 +126,10 @@ Test(kernel_json, commands)
         kernel("[\"bash\", \"-c\", \"source activate ml && exec python -m x\"]", &arena), "env ml");
     cr_expect_str_eq(kernel("[\"bash\", \"-lc\", \". /v/bin/activate; exec python\"]", &arena),
                      "prefix /v");
+    cr_expect_str_eq(kernel("[\"bash\", \"-c\", \". /v/bin/activate && exec python\"]", &arena),
+                     "prefix /v");
+    cr_expect_str_eq(kernel("[\"bash\", \"-c\", \". /o/bin/activate ml && python\"]", &arena),
+                     "env ml");
     cr_expect_str_eq(
         kernel("[\"sh\", \"-c\", \"module load x; exec '/v/bin/python' -m x\"]", &arena),
         "python /v/bin/python");
@@ -210,8 +215,44 @@ Test(mount_points, types)
     cr_expect_eq(mount_reach_of("9p", "rw,aname=drvfs;path=C:", "C:\\"), MOUNT_LOCAL);
     cr_expect_eq(mount_reach_of("9p", "rw,trans=virtio", "share"), MOUNT_NETWORK);
     cr_expect_eq(mount_reach_of("fuse.sshfs", "", "u@h:"), MOUNT_NETWORK);
+    cr_expect_eq(mount_reach_of("fuse.glusterfs", "", "h:/v"), MOUNT_NETWORK);
+    cr_expect_eq(mount_reach_of("glusterfs", "", "h:/v"), MOUNT_NETWORK);
+    cr_expect_eq(mount_reach_of("fuse.something", "", "x"), MOUNT_UNKNOWN);
     cr_expect_eq(mount_reach_of("fuse.squashfuse_ll", "", "x"), MOUNT_LOCAL);
     cr_expect_eq(mount_reach_of("fuse.fuse-overlayfs", "", "x"), MOUNT_LOCAL);
     cr_expect_eq(mount_reach_of("lustre", "", "x"), MOUNT_NETWORK);
     cr_expect_eq(mount_reach_of("overlay", "", "x"), MOUNT_LOCAL);
+}
+
+/* --- versions of Pythons --- */
+
+Test(patchlevel, forms)
+{
+    static const char *const texts[][2] = {
+        {"/* x */\n#define PY_VERSION              \"3.11.2\"\n", "3.11.2"},
+        {"#define PY_VERSION_HEX 1\n#define PY_VERSION\t\"3.14.0rc1+\"\r\n", "3.14.0"},
+        {"#define PY_VERSION \"3.1", NULL},
+        {"#define PY_VERSION 3.11.2\n", NULL},
+        {"#define PY_VERSION \"3.11.99999\"", "3.11.9999"},
+        {"\xff\xfe", NULL},
+        {"", NULL},
+    };
+    static const char *const names[][2] = {
+        {"3.11.2", "3.11.2"},
+        {"cpython-3.12.8-linux-x86_64-gnu", "3.12.8"},
+        {"cpython-3.13.1+freethreaded-linux-x86_64-gnu", "3.13.1"},
+        {"cpython-3.12-linux-x86_64-gnu", NULL},
+        {"3.11.2-debug", NULL},
+        {"pypy3.10-7.3.17", NULL},
+        {"3.11", NULL},
+    };
+    struct arena arena = {0};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        cr_expect(
+            text_equal(patchlevel_version(texts[i][0], strlen(texts[i][0]), &arena), texts[i][1]),
+            "%s", texts[i][0]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        cr_expect(text_equal(patchlevel_of_name(names[i][0], &arena), names[i][1]), "%s",
+                  names[i][0]);
+    arena_done(&arena);
 }

@@ -119,6 +119,28 @@ Test(probe_container, nspawn_and_gvisor)
     expect_rows(&tree, "SELECT container FROM host", "other");
 }
 
+/* GPUs work as gVisor has it, whoever started it. */
+Test(probe_container, gvisor_in_docker)
+{
+    tree_put(&tree, "/.record/uname", "Linux 4.4.0 #1 SMP x86_64\n");
+    tree_put(&tree, "/.dockerenv", "");
+    run();
+    expect_rows(&tree, "SELECT engine, evidence FROM container",
+                "gvisor|/proc/version and /.dockerenv");
+    expect_rows(&tree, "SELECT container FROM host", "docker");
+}
+
+/* Red Hat's first kernel of that number has modules. */
+Test(probe_container, docker_on_an_old_kernel)
+{
+    tree_put(&tree, "/.record/uname", "Linux 4.4.0 #1 SMP x86_64\n");
+    tree_put(&tree, "/.dockerenv", "");
+    tree_folder(&tree, "/sys");
+    tree_folder(&tree, "/sys/module");
+    run();
+    expect_rows(&tree, "SELECT engine, evidence FROM container", "docker|/.dockerenv");
+}
+
 Test(probe_container, nspawn)
 {
     put_linux();
@@ -197,6 +219,41 @@ Test(probe_container, settings)
                 "= '/etc/docker/daemon.json'",
                 "malformed|container_setting|1");
     expect_rows(&tree, "SELECT count(*) FROM container_setting WHERE value LIKE '%secret%'", "0");
+}
+
+/* The library's words for a mistake quote what stands there. */
+Test(probe_container, mistake_beside_a_password)
+{
+    put_linux();
+    tree_put(&tree, "/etc/docker/daemon.json",
+             "{\n\"proxies\": {\"http-proxy\" \"http://user:secret@proxy\"}}");
+    run();
+    expect_rows(
+        &tree,
+        "SELECT status, detail LIKE 'it is no JSON: line 2: %', detail LIKE '%secret%' FROM "
+        "probe WHERE path = '/etc/docker/daemon.json'",
+        "malformed|1|0");
+}
+
+/* CRI-O reads all files of its folder, in the order of their names. */
+Test(probe_container, crio_reads_every_file)
+{
+    put_linux();
+    tree_put(&tree, "/etc/crio/crio.conf.d/99-nvidia.toml",
+             "[crio.runtime]\ndefault_runtime = \"nvidia\"\n[crio.runtime.runtimes.nvidia]\n"
+             "runtime_path = \"/usr/local/nvidia/toolkit/nvidia-container-runtime\"\n");
+    tree_put(&tree, "/etc/crio/crio.conf.d/10-crun.conf",
+             "[crio.runtime]\ndefault_runtime = \"crun\"\n");
+    tree_folder(&tree, "/etc/crio/crio.conf.d/old");
+    run();
+    expect_rows(&tree, "SELECT tool, name, value, path FROM container_setting ORDER BY rowid",
+                "crio|default-runtime|crun|/etc/crio/crio.conf.d/10-crun.conf\n"
+                "crio|default-runtime|nvidia|/etc/crio/crio.conf.d/99-nvidia.toml\n"
+                "crio|runtime.nvidia|/usr/local/nvidia/toolkit/nvidia-container-runtime|"
+                "/etc/crio/crio.conf.d/99-nvidia.toml");
+    expect_rows(&tree,
+                "SELECT count(*) FROM probe WHERE fills = 'container_setting' AND status <> 'ok'",
+                "0");
 }
 
 static const char spec[] = "---\n"

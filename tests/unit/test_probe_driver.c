@@ -200,6 +200,28 @@ Test(probe_driver, files_without_links)
                 "550.54.14\n550.54.15");
 }
 
+/* Container-Optimized OS, Flatcar, Talos and Bottlerocket: no loader cache knows these. */
+Test(probe_driver, hosts_that_cannot_be_written_to)
+{
+    static const char *const folders[] = {
+        "/home/kubernetes/bin/nvidia/lib64",
+        "/opt/nvidia/current/usr/lib64",
+        "/opt/nvidia/current/usr/lib",
+        "/usr/local/glibc/usr/lib",
+        "/x86_64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla",
+        "/aarch64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla",
+    };
+    for (int i = 0; i < 6; i++)
+        tree_elf(&tree, arena_printf(&tree.arena, "%s/libcuda.so.550.127.0%d", folders[i], i), 62);
+    run_libraries();
+    for (int i = 0; i < 6; i++)
+        expect_rows(&tree,
+                    arena_printf(&tree.arena,
+                                 "SELECT path FROM driver_library WHERE version = '550.127.0%d'",
+                                 i),
+                    arena_printf(&tree.arena, "%s/libcuda.so.550.127.0%d", folders[i], i));
+}
+
 Test(probe_driver, wsl_copies_have_no_version)
 {
     tree_elf(&tree, "/usr/lib/wsl/lib/libcuda.so.1.1", 62);

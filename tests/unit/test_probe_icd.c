@@ -76,6 +76,30 @@ Test(probe_icd, desktop)
     expect_rows(&tree, "SELECT status FROM probe", "ok");
 }
 
+Test(probe_icd, nixos)
+{
+    static const char folder[] = "/nix/store/abc-graphics-drivers";
+    tree_link(&tree, "/run/opengl-driver", folder);
+    tree_put(&tree, "/nix/store/abc-graphics-drivers/share/vulkan/icd.d/nvidia_icd.x86_64.json",
+             "{\"ICD\":{\"library_path\":\"/nix/store/n/lib/libGLX_nvidia.so.0\"}}");
+    tree_put(&tree, "/nix/store/abc-graphics-drivers/share/glvnd/egl_vendor.d/10_nvidia.json",
+             "{\"ICD\":{\"library_path\":\"/nix/store/n/lib/libEGL_nvidia.so.0\"}}");
+    tree_put(&tree, "/nix/store/abc-graphics-drivers/etc/OpenCL/vendors/nvidia.icd",
+             "/nix/store/n/lib/libnvidia-opencl.so\n");
+    tree_put(&tree, "/run/opengl-driver-32/share/vulkan/icd.d/nvidia_icd.i686.json",
+             "{\"ICD\":{\"library_path\":\"/nix/store/m/lib/libGLX_nvidia.so.0\"}}");
+    tree_elf(&tree, "/nix/store/n/lib/libGLX_nvidia.so.0", 62);
+    run();
+    expect_rows(&tree, all_rows,
+                "egl|nvidia|/nix/store/n/lib/libEGL_nvidia.so.0|none|"
+                "/run/opengl-driver/share/glvnd/egl_vendor.d/10_nvidia.json\n"
+                "opencl|nvidia|/nix/store/n/lib/libnvidia-opencl.so|none|"
+                "/run/opengl-driver/etc/OpenCL/vendors/nvidia.icd\n"
+                "vulkan|nvidia|/nix/store/n/lib/libGLX_nvidia.so.0|"
+                "/nix/store/n/lib/libGLX_nvidia.so.0|"
+                "/run/opengl-driver/share/vulkan/icd.d/nvidia_icd.x86_64.json");
+}
+
 /* Only who has read the loader's cache can say that a library is nowhere. */
 Test(probe_icd, not_found_needs_the_cache)
 {

@@ -291,6 +291,76 @@ Test(probe_kernel, version_of_package)
     expect_rows(&tree, "SELECT version, version_from FROM module_file", "580.95.05|package");
 }
 
+/* Debian: what is loaded is of the version of the source's package, so what was built is too. */
+static void put_debian(const char *loaded, const char *packages)
+{
+    tree_put(&tree, K "/modules.dep",
+             "updates/dkms/nvidia-current-open.ko.xz:\n"
+             "updates/dkms/nvidia-current-open-uvm.ko.xz:\n");
+    tree_put(&tree, K "/updates/dkms/nvidia-current-open.ko.xz", "not read");
+    tree_put(&tree, K "/updates/dkms/nvidia-current-open-uvm.ko.xz", "not read");
+    tree_put(&tree, "/sys/module/nvidia/version", loaded);
+    tree_put(&tree, "/var/lib/dpkg/status", packages);
+    run();
+}
+
+Test(probe_kernel, version_of_the_sources_package)
+{
+    put_debian("550.163.01\n", "Package: nvidia-open-kernel-dkms\nStatus: install ok installed\n"
+                               "Version: 550.163.01-2\n\n");
+    expect_rows(&tree, "SELECT name, version, version_from, flavour FROM module_file ORDER BY name",
+                "nvidia|550.163.01|package|open\nnvidia_uvm|550.163.01|package|~");
+}
+
+Test(probe_kernel, sources_package_of_another_version)
+{
+    put_debian("550.144.03\n", "Package: nvidia-open-kernel-dkms\nStatus: install ok installed\n"
+                               "Version: 550.163.01-2\n\n");
+    expect_rows(&tree, "SELECT DISTINCT version FROM module_file", "~");
+}
+
+static const char *flavour_by(const char *path, const char *dkms, const char *packages)
+{
+    finish();
+    start();
+    tree_put(&tree, path, "not read");
+    if (dkms) {
+        tree_put(&tree,
+                 arena_printf(&tree.arena,
+                              "/var/lib/dkms/%s/580.95.05/6.8.0-60-generic/x86_64/module/n.ko",
+                              dkms),
+                 "");
+        tree_link(
+            &tree,
+            arena_printf(&tree.arena, "/var/lib/dkms/%s/kernel-6.8.0-60-generic-x86_64", dkms),
+            "580.95.05/6.8.0-60-generic/x86_64");
+    }
+    tree_put(&tree, "/var/lib/dpkg/status", packages);
+    run();
+    return tree_rows(&tree, "SELECT flavour FROM module_file WHERE name = 'nvidia'");
+}
+
+Test(probe_kernel, flavour_of_names)
+{
+    static const char open[] = "Package: nvidia-dkms-580-open\nStatus: install ok installed\n"
+                               "Version: 580.95.05-0ubuntu1\n\n";
+    static const char closed[] = "Package: nvidia-dkms-580\nStatus: install ok installed\n"
+                                 "Version: 580.95.05-0ubuntu1\n\n";
+    const char *both = arena_printf(&tree.arena, "%s%s", open, closed);
+    const char *dkms = K "/updates/dkms/nvidia.ko.zst", *file = NULL;
+    char *kept = strdup(both);
+    cr_expect_str_eq(flavour_by(dkms, "nvidia-open", ""), "open");
+    cr_expect_str_eq(flavour_by(dkms, "nvidia", open), "open");
+    cr_expect_str_eq(flavour_by(dkms, "nvidia", closed), "~");
+    cr_expect_str_eq(flavour_by(dkms, "nvidia", kept), "~");
+    cr_expect_str_eq(flavour_by(dkms, "nvidia", ""), "~");
+    file = K "/kernel/nvidia-580srv-open/nvidia.ko.zst";
+    cr_expect_str_eq(flavour_by(file, NULL, ""), "open");
+    file = K "/kernel/nvidia-580/nvidia.ko.zst";
+    cr_expect_str_eq(flavour_by(file, NULL, ""), "~");
+    free(kept);
+}
+
 Test(probe_kernel, version_of_path)
 {
     tree_put(&tree, "/nix/store/abc-nvidia-x11-580.95.05-6.12.5/lib/nvidia.ko.xz", "not read");
@@ -359,6 +429,26 @@ static const char *failure(const char *log)
     struct dkms_log parsed;
     parse_dkms_log(log, strlen(log), &tree.arena, &parsed);
     return parsed.failure ? parsed.failure : "~";
+}
+
+/* Links make a few folders look like millions: 60 modules of 60 versions of 60 kernels. */
+Test(probe_kernel, dkms_links_that_multiply)
+{
+    char path[64];
+    tree_put(&tree, "/x/arch/x86_64/log/make.log", "make: *** [x] Error 2\n");
+    tree_folder(&tree, "/x/versions");
+    for (int i = 0; i < 60; i++) {
+        snprintf(path, sizeof path, "/x/kernels/6.8.%d", i);
+        tree_link(&tree, path, "/x/arch");
+        snprintf(path, sizeof path, "/x/versions/570.%d", 100 + i);
+        tree_link(&tree, path, "/x/kernels");
+        snprintf(path, sizeof path, "/var/lib/dkms/nvidia-%d", i);
+        tree_link(&tree, path, "/x/versions");
+    }
+    run();
+    expect_rows(&tree, "SELECT count(*) BETWEEN 16 AND 2000 FROM dkms", "1");
+    expect_rows(&tree, "SELECT status, detail FROM probe WHERE name = 'dkms' AND status <> 'ok'",
+                "malformed|it has more folders or logs than were looked at");
 }
 
 Test(probe_kernel, dkms_log)
@@ -448,6 +538,23 @@ Test(probe_kernel, parameters)
                 "nvidia|install|/bin/false|modprobe.d\n"
                 "nvidia_drm|fbdev|1|modprobe.d\n"
                 "nvidia_drm|modeset|1|modprobe.d");
+}
+
+/* Devices set aside for virtual machines; what else vfio-pci takes is of no interest. */
+Test(probe_kernel, parameters_that_set_devices_aside)
+{
+    tree_put(&tree, "/etc/modprobe.d/vfio.conf",
+             "options vfio-pci ids=10de:2231,10de:1aef disable_vga=1\n"
+             "options vfio_pci_core ids=1\nblacklist nvidiafb\noptions vfio ids=1\n");
+    tree_put(&tree, "/proc/cmdline",
+             "quiet vfio-pci.ids=10de:2231 vfio_pci.disable_idle_d3=1 pci-stub.ids=10de:1b80 "
+             "xen-pciback.hide=(01:00.0) vfio-pci2.ids=1\n");
+    run();
+    expect_rows(&tree, PARAMETERS,
+                "pci_stub|ids|10de:1b80|cmdline\n"
+                "vfio_pci|ids|10de:2231|cmdline\n"
+                "xen_pciback|hide|(01:00.0)|cmdline\n"
+                "vfio_pci|ids|10de:2231,10de:1aef|modprobe.d");
 }
 
 Test(probe_kernel, hostile_parameters)

@@ -92,6 +92,22 @@ Test(probe_kernel_log, journal_alone_is_skipped)
                 "skipped|/.record/dmesg|kernel_log");
 }
 
+Test(probe_kernel_log, text_that_is_no_log)
+{
+    tree_put(&tree, "/.record/dmesg", "{\"dmesg\": [\n{\"pri\": 3}\n]}\n");
+    run();
+    expect_rows(&tree, "SELECT count(*) FROM kernel_log", "0");
+    expect_rows(&tree, "SELECT status, fills, detail FROM probe",
+                "malformed|kernel_log|it has text, but no line in a form that is known");
+}
+
+Test(probe_kernel_log, empty_log_is_no_fault)
+{
+    tree_put(&tree, "/.record/dmesg", "\n");
+    run();
+    expect_rows(&tree, "SELECT status, fills, detail FROM probe", "ok|kernel_log|~");
+}
+
 Test(probe_kernel_log, image_has_none)
 {
     tree_put(&tree, "/var/log/dmesg", "[1.0] NVRM: No NVIDIA GPU found.\n");

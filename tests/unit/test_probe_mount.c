@@ -190,6 +190,51 @@ Test(probe_mount, gb10_of_another_maker)
     expect_rows(&tree, "SELECT status FROM probe WHERE path = '/etc/dgx-release'", "malformed");
 }
 
+/* ASUS's machine has NVIDIA's names in the system's file. */
+static void put_dgx_file(const char *platform)
+{
+    tree_put(&tree, "/.record/uname", "Linux 6.11.0 #1 SMP aarch64\n");
+    tree_put(&tree, "/etc/dgx-release",
+             arena_printf(&tree.arena,
+                          "DGX_NAME=\"DGX Spark\"\nDGX_PRETTY_NAME=\"NVIDIA DGX Spark\"\n"
+                          "DGX_SWBUILD_VERSION=\"7.2.3\"\nDGX_PLATFORM=\"%s\"\n",
+                          platform));
+}
+
+Test(probe_mount, dgx_os_of_another_maker_by_its_firmware)
+{
+    put_dgx_file("DGX Server for KVM");
+    tree_put(&tree, "/sys/class/dmi/id/product_name", "GX10\n");
+    run();
+    expect_rows(&tree, "SELECT kind, release FROM platform", "gb10|7.2.3");
+}
+
+Test(probe_mount, dgx_os_of_another_maker_by_its_file)
+{
+    put_dgx_file("GX10");
+    run();
+    expect_rows(&tree, "SELECT kind, release FROM platform", "gb10|7.2.3");
+}
+
+Test(probe_mount, dgx_spark_by_its_firmware)
+{
+    put_dgx_file("P4242");
+    tree_put(&tree, "/sys/class/dmi/id/product_name", "NVIDIA_DGX_Spark\n");
+    run();
+    expect_rows(&tree, "SELECT kind FROM platform", "dgx-spark");
+}
+
+Test(probe_mount, sagemaker_training)
+{
+    tree_put(&tree, "/.record/uname", "Linux 6.1.0 #1 SMP x86_64\n");
+    tree_put(&tree, "/.record/environ", "SM_CURRENT_HOST=algo-1\n");
+    tree_put(&tree, "/opt/ml/input/config/resourceconfig.json",
+             "{\"current_host\":\"algo-1\",\"hosts\":[\"algo-1\"]}");
+    run();
+    expect_rows(&tree, "SELECT kind, name, path FROM platform",
+                "sagemaker|Amazon SageMaker|/opt/ml/input/config/resourceconfig.json");
+}
+
 Test(probe_mount, clouds)
 {
     tree_put(&tree, "/.record/uname", "Linux 6.1.0 #1 SMP x86_64\n");

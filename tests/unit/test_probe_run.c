@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "probe_tree.h"
 
 static struct probe_tree tree;
@@ -61,4 +63,24 @@ Test(probe_run, strange_lines_of_the_record_are_told)
                 "SELECT count(*) > 0 FROM probe WHERE name = 'record' AND status = "
                 "'malformed'",
                 "1");
+}
+
+Test(probe_run, tables_have_limits)
+{
+    tree_open(&tree);
+    facts_set_limits(tree.facts, 2, 1000);
+    for (int i = 0; i < 3; i++)
+        facts_add_env_var(tree.facts, &(struct row_env_var){.name = "A", .value = "b"});
+    expect_rows(&tree, "SELECT count(*) FROM env_var", "2");
+    cr_expect(facts_is_cut(tree.facts, TABLE_env_var));
+    char text[1000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    facts_add_service(tree.facts, &(struct row_service){.name = text});
+    expect_rows(&tree, "SELECT count(*) FROM service", "0");
+    cr_expect(facts_is_cut(tree.facts, TABLE_service));
+    cr_expect_not(facts_is_cut(tree.facts, TABLE_host));
+    facts_set_limits(tree.facts, 0, 0);
+    facts_add_service(tree.facts, &(struct row_service){.name = text});
+    expect_rows(&tree, "SELECT count(*) FROM service", "1");
 }

@@ -112,14 +112,37 @@ Test(shared_file, no_record_at_all)
 Test(shared_file, rows_have_an_end)
 {
     struct python_tree tree;
-    CLEANUP_TEXT struct text record = {0};
+    CLEANUP_TEXT struct text record = {0}, few = {0};
     start(&tree);
     for (int i = 0; i < 30000; i++)
         text_printf(&record, "p/m%d.py,h,1\n", i);
     add(&tree, "a", "1", record.data);
     add(&tree, "b", "1", record.data);
+    for (int i = 0; i < 39; i++)
+        text_printf(&few, "cv2/m%d.py,h,1\n", i);
+    add(&tree, "x", "1", few.data);
+    add(&tree, "y", "1", few.data);
+    add(&tree, "z", "1", "cv2/m7.py,h,1\n");
     run(&tree);
-    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM shared_file"), 2000);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM shared_file WHERE path LIKE 'p/%'"), 400);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM shared_file WHERE path LIKE 'cv2/%'"), 79);
+    cr_expect_str_eq(tree_ask(&tree, "SELECT status || fills || ' ' || detail FROM probe WHERE "
+                                     "name = 'shared_file' AND status <> 'ok'"),
+                     "skipped 30000 files are claimed by a and b; the first 200 are listed");
+    tree_done(&tree);
+}
+
+/* What is too much to compare is told as such. */
+Test(shared_file, claims_have_an_end)
+{
+    struct python_tree tree;
+    CLEANUP_TEXT struct text record = {0};
+    start(&tree);
+    for (int i = 0; i < 60000; i++)
+        text_printf(&record, "p/m%d.py,h,1\n", i);
+    add(&tree, "a", "1", record.data);
+    add(&tree, "b", "1", record.data);
+    run(&tree);
     cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'shared_file' AND "
                                    "status = 'malformed' AND fills = 'shared_file'"),
                  1);
