@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "api/probes.h"
 #include "base/alloc.h"
 #include "base/cleanup.h"
 #include "base/json_file.h"
@@ -196,7 +197,9 @@ static int run_probes(struct session *session, struct error *err)
     };
     sqlite3 *db = engine_db(session->engine);
     bool kept = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK;
-    int code = kept ? probes_run(&context) : 0;
+    size_t probe_count;
+    const struct probe *const *probes = probes_all(&probe_count);
+    int code = kept ? probes_run(probes, probe_count, &context) : 0;
     kept = kept && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
     if (code < 0)
         return SESSION_INPUT;

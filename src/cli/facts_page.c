@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/probes.h"
 #include "base/text.h"
 #include "facts/facts.h"
-#include "probe/probe.h"
 
 static const char *const head[] = {
     "# Facts",

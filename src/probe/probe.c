@@ -5,51 +5,8 @@
 
 #include "probe/order.h"
 
-static const struct probe *const all_probes[] = {
-    &probe_env_var,
-    &probe_device_node,
-    &probe_host,
-    &probe_pci,
-    &probe_kernel_module,
-    &probe_driver_version,
-    &probe_gpu_proc,
-    &probe_nvml_start,
-    &probe_loader_cache,
-    &probe_driver_library,
-    &probe_service,
-    &probe_toolkit,
-    &probe_environment,
-    &probe_package,
-    &probe_framework,
-    &probe_nvml_finish,
-    &probe_launcher,
-    &probe_search_path,
-    &probe_shared_file,
-    &probe_package_setting,
-    &probe_system_package,
-    &probe_kernel,
-    &probe_wsl,
-    &probe_container,
-    &probe_mount,
-    &probe_cdi,
-    &probe_platform,
-    &probe_gpu_link,
-    &probe_kernel_log,
-    &probe_resource_limit,
-    &probe_job,
-    &probe_icd,
-    &probe_compiler,
-};
-enum { PROBE_COUNT = sizeof all_probes / sizeof all_probes[0] };
-
 /* Several times what a cluster's login node with fifty environments has. */
 enum { ROWS_MAX = 400 * 1000, BYTES_MAX = 64 * 1024 * 1024 };
-
-const struct probe *const *probes_all(size_t *ret_count)
-{
-    *ret_count = PROBE_COUNT;
-    return all_probes;
-}
 
 static void note_cut(struct probe_context *context, const struct table_spec *table,
                      const char *scope)
@@ -79,14 +36,14 @@ static void note_cut_tables(struct probe_context *context)
     }
 }
 
-int probes_run(struct probe_context *context)
+int probes_run(const struct probe *const *probes, size_t count, struct probe_context *context)
 {
-    const struct probe *order[PROBE_COUNT];
-    probes_order(all_probes, PROBE_COUNT, order);
+    const struct probe **order = arena_alloc(context->arena, (count + 1) * sizeof *order);
+    probes_order(probes, count, order);
     double start = machine_clock_ms(context->machine);
     int code = 0;
     facts_set_limits(context->facts, ROWS_MAX, BYTES_MAX);
-    for (size_t i = 0; i < PROBE_COUNT; i++) {
+    for (size_t i = 0; i < count; i++) {
         if (order[i]->waits && context->nvml && context->meanwhile && code == 0)
             context->meanwhile(context->caller);
         /* after a refusal the question under way must still be taken back */

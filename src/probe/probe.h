@@ -53,22 +53,10 @@ struct probe {
     int (*run)(struct probe_context *context);
 };
 
-/* Every probe there is, one file each. */
-extern const struct probe probe_host, probe_env_var, probe_pci, probe_kernel_module,
-    probe_driver_version, probe_gpu_proc, probe_device_node, probe_service, probe_loader_cache,
-    probe_driver_library, probe_toolkit, probe_nvml_start, probe_nvml_finish, probe_environment,
-    probe_package, probe_framework, probe_launcher, probe_search_path, probe_shared_file,
-    probe_package_setting, probe_system_package, probe_kernel, probe_wsl, probe_container,
-    probe_mount, probe_cdi, probe_platform, probe_gpu_link, probe_kernel_log, probe_resource_limit,
-    probe_job, probe_icd, probe_compiler;
-
-/* All of them, in no order. */
-const struct probe *const *probes_all(size_t *ret_count);
-
-/* Runs them all in an order that their phases and tables allow: passive ones first (NVML needs to
+/* Runs them in an order that their phases and tables allow: passive ones first (NVML needs to
  * know whether a driver is loaded before it may be asked), then NVML is started, the environments
  * are read while it works, its answer is taken. Adds a probe row "all" with the total time. */
-int probes_run(struct probe_context *context);
+int probes_run(const struct probe *const *probes, size_t count, struct probe_context *context);
 
 /* Notes what became of one place that was looked at. `scope` NULL is the machine; `code` is 0 or
  * the negative errno of machine_*(): it chooses ok, absent, denied or malformed. `fills` names the

@@ -8,7 +8,7 @@
 #include "parse/modinfo.h"
 #include "parse/modprobe_conf.h"
 #include "parse/pci_resource.h"
-#include "probe/kernel.h"
+#include "system/kernel.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

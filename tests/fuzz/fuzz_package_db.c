@@ -7,7 +7,7 @@
 #include "parse/paragraph.h"
 #include "parse/rpm_header.h"
 #include "parse/rpm_ndb.h"
-#include "probe/system_package.h"
+#include "system/system_package.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

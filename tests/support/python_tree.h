@@ -6,7 +6,7 @@
 
 #include <sqlite3.h>
 
-#include "probe/probe.h"
+#include "api/probes.h"
 
 struct python_tree {
     char dir[64];

@@ -13,11 +13,11 @@
 
 #include <criterion/criterion.h>
 
+#include "api/probes.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "facts/facts.h"
 #include "machine/machine.h"
-#include "probe/probe.h"
 
 struct probe_tree {
     char dir[64];

@@ -1,6 +1,6 @@
 #include <criterion/criterion.h>
 
-#include "probe/env_allowed.h"
+#include "system/env_allowed.h"
 
 Test(env_allowed, names)
 {

@@ -8,7 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "probe/environment_reach.h"
+#include "api/probes.h"
+#include "python/environment_reach.h"
 #include "scratch.h"
 
 enum { FILES = 40000 };

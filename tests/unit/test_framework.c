@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "base/text.h"
-#include "probe/framework_spec.h"
+#include "python/framework_spec.h"
 #include "python_tree.h"
 
 #define SITE "/v/lib/python3.12/site-packages"

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "base/text.h"
-#include "probe/condarc.h"
+#include "python/condarc.h"
 #include "python_tree.h"
 
 static void run(struct python_tree *tree)

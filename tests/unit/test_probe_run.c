@@ -21,7 +21,9 @@ TestSuite(probe_run, .init = start, .fini = finish);
 static int run(void)
 {
     tree_open(&tree);
-    return probes_run(&tree.context);
+    size_t count;
+    const struct probe *const *probes = probes_all(&count);
+    return probes_run(probes, count, &tree.context);
 }
 
 Test(probe_run, every_source_tells_what_became_of_it)

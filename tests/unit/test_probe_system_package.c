@@ -1,7 +1,7 @@
 /* Package databases: real forms, written small, and broken ones. */
 #include "parse/rpm_header.h"
-#include "probe/system_package.h"
 #include "probe_tree.h"
+#include "system/system_package.h"
 
 static struct probe_tree tree;
 

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "base/text.h"
-#include "probe/shared_set.h"
+#include "python/shared_set.h"
 #include "python_tree.h"
 
 #define SITE "/v/lib/python3.12/site-packages"

@@ -1,0 +1,89 @@
+#include "system/driver_places.h"
+
+#include <string.h>
+
+static void add(struct driver_places *places, const char *folder, const char *found_by,
+                bool standard)
+{
+    if (places->count < DRIVER_PLACES_MAX)
+        places->items[places->count++] = (struct driver_place){folder, found_by, standard};
+}
+
+void driver_places_of_loader(struct probe_context *context, struct driver_places *ret)
+{
+    ret->count = 0;
+    const char *path = machine_getenv(context->machine, "LD_LIBRARY_PATH");
+    const char *cwd = machine_cwd(context->machine);
+    if (!path || !*path)
+        return;
+    for (;;) {
+        size_t n = strcspn(path, ":;");
+        char *element = arena_strndup(context->arena, path, n);
+        while (n > 1 && element[n - 1] == '/')
+            element[--n] = '\0';
+        /* an empty element is the current folder; $ORIGIN and $LIB mean another place for every
+         * program */
+        if (element[0] == '/')
+            add(ret, element, "LD_LIBRARY_PATH", false);
+        else if (cwd && !strchr(element, '$'))
+            add(ret, n ? arena_printf(context->arena, "%s/%s", cwd, element) : cwd,
+                "LD_LIBRARY_PATH", false);
+        path += strcspn(path, ":;");
+        if (!*path)
+            return;
+        path++;
+    }
+}
+
+/* PARENT/PREFIX*SUFFIX */
+static void add_matching(struct probe_context *context, struct driver_places *places,
+                         const char *parent, const char *prefix, const char *suffix)
+{
+    struct dir_list list;
+    if (machine_list(context->machine, parent, 4096, context->arena, &list) < 0)
+        return;
+    for (size_t i = 0; i < list.count; i++)
+        if (text_starts(list.names[i], prefix))
+            add(places, arena_printf(context->arena, "%s/%s%s", parent, list.names[i], suffix),
+                "place", false);
+}
+
+void driver_places_known(struct probe_context *context, struct driver_places *ret)
+{
+    static const struct {
+        const char *folder;
+        bool standard;
+    } known_places[] = {
+        {"/usr/lib/x86_64-linux-gnu", true},
+        {"/usr/lib/aarch64-linux-gnu", true},
+        {"/usr/lib64", true},
+        {"/usr/lib", true},
+        {"/usr/lib/wsl/lib", false},
+        {"/usr/local/nvidia/lib64", true}, /* GKE, container images */
+        {"/usr/local/nvidia/lib", true},
+        {"/usr/lib64-nvidia", true},                        /* Colab */
+        {"/usr/lib/x86_64-linux-gnu/nvidia/current", true}, /* Debian's alternatives */
+        {"/usr/lib/aarch64-linux-gnu/nvidia/current", true},
+        {"/usr/lib/aarch64-linux-gnu/nvidia", false},          /* Jetson, JetPack 6 */
+        {"/usr/lib/aarch64-linux-gnu/tegra", false},           /* Jetson before */
+        {"/usr/lib64/nvidia", true},                           /* negativo17 */
+        {"/run/opengl-driver/lib", true},                      /* NixOS */
+        {"/.singularity.d/libs", true},                        /* apptainer --nv */
+        {"/run/nvidia/driver/usr/lib/x86_64-linux-gnu", true}, /* GPU Operator */
+        {"/run/nvidia/driver/usr/lib64", true},
+        {"/home/kubernetes/bin/nvidia/lib64", true}, /* Container-Optimized OS */
+        {"/opt/nvidia/current/usr/lib64", true},     /* Flatcar's system extension */
+        {"/opt/nvidia/current/usr/lib", true},
+        {"/usr/local/glibc/usr/lib", true}, /* Talos */
+        {"/x86_64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla", true},
+        {"/aarch64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla", true},
+    };
+    ret->count = 0;
+    for (size_t i = 0; i < sizeof known_places / sizeof known_places[0]; i++)
+        add(ret, known_places[i].folder, "place", known_places[i].standard);
+    add_matching(context, ret, "/usr/lib", "nvidia-", ""); /* Ubuntu before 18.04 */
+    add_matching(context, ret, "/usr/local", "cuda", "/compat");
+    const char *conda = machine_getenv(context->machine, "CONDA_PREFIX");
+    if (conda && conda[0] == '/')
+        add(ret, arena_printf(context->arena, "%s/cuda-compat", conda), "place", false);
+}
