@@ -212,9 +212,12 @@ static bool parse_requirement(const char *text, struct arena *arena,
 bool metadata_add_requirement(struct metadata *metadata, const char *text, struct arena *arena)
 {
     struct metadata_requirement requirement;
-    if (metadata->requirement_count >= REQUIREMENTS_MAX ||
-        !parse_requirement(text, arena, &requirement))
+    if (!parse_requirement(text, arena, &requirement))
         return false;
+    if (metadata->requirement_count >= REQUIREMENTS_MAX) {
+        metadata->is_cut = true;
+        return false;
+    }
     metadata->requirements = xgrow(metadata->requirements, &metadata->requirement_capacity,
                                    metadata->requirement_count + 1, sizeof *metadata->requirements);
     metadata->requirements[metadata->requirement_count++] = requirement;
@@ -270,6 +273,7 @@ void metadata_parse(const char *data, size_t length, struct arena *arena, struct
 {
     *ret = (struct metadata){0};
     const char *cursor = data, *end = data + metadata_headers_end(data, length);
+    ret->is_cut = length >= METADATA_HEAD_MAX && end == data + length;
     while (cursor < end) {
         const char *newline = memchr(cursor, '\n', (size_t)(end - cursor));
         size_t size = (size_t)((newline ? newline : end) - cursor);

@@ -9,6 +9,9 @@
 
 #include "base/arena.h"
 
+/* More headers than these, in bytes, nobody reads. */
+enum { METADATA_HEAD_MAX = 256 * 1024 };
+
 struct metadata_requirement {
     const char *name;      /* normalised */
     const char *extras;    /* "cuda12,tpu", in brackets behind the name; NULL without */
@@ -22,6 +25,7 @@ struct metadata {
     const char *version; /* NULL: missing, or with characters that no version has */
     /* The version stands on the last line, which has no end: the file may have been cut in it. */
     bool is_version_cut;
+    bool is_cut; /* there are more headers or requirements than are taken */
     struct metadata_requirement *requirements;
     size_t requirement_count, requirement_capacity;
 };

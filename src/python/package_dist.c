@@ -8,7 +8,7 @@
 #include "python/package.h"
 
 /* Headers are mostly below 16 KiB; behind them stands the project's long description. */
-enum { HEAD_STEP = 16 * 1024, HEAD_MAX = 256 * 1024 };
+enum { HEAD_STEP = 16 * 1024 };
 
 int package_read_headers(const struct machine *machine, const char *path,
                          struct package_budget *budget, struct bytes *ret)
@@ -26,7 +26,7 @@ int package_read_headers(const struct machine *machine, const char *path,
         ret->length += (size_t)got;
         budget->bytes += 8 * (uint64_t)got;
         ret->data[ret->length] = '\0';
-        if (ret->length < capacity || size >= HEAD_MAX ||
+        if (ret->length < capacity || size >= METADATA_HEAD_MAX ||
             metadata_headers_end(ret->data, ret->length) < ret->length)
             return 0;
         ret->data = xgrow(ret->data, &capacity, 2 * size + 1, 1);
@@ -90,6 +90,9 @@ void package_add_distribution(struct probe_context *context, struct row_package 
         row->version = metadata->version;
         row->package_id = package_id(context, row->environment_id, folder);
         add_rows(context, row, metadata);
+        if (metadata->is_cut)
+            package_note(context, row->environment_id, row->path,
+                         "it has more headers than are read");
     }
 }
 

@@ -234,6 +234,22 @@ Test(package, only_the_head_of_a_huge_file_is_read)
     tree_done(&tree);
 }
 
+Test(package, more_requirements_than_are_kept_are_told)
+{
+    struct python_tree tree;
+    CLEANUP_TEXT struct text requires = {0};
+    for (int i = 0; i < 5000; i++)
+        text_printf(&requires, "Requires-Dist: x%d\n", i);
+    start_venv(&tree);
+    tree_dist(&tree, SITE, "many", "1", text_get(&requires));
+    read_packages(&tree);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM requirement"), 4096);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE status = 'malformed' AND "
+                                   "path LIKE '%many-1.dist-info/METADATA'"),
+                 1);
+    tree_done(&tree);
+}
+
 Test(package, two_hundred_are_quick)
 {
     struct python_tree tree;
