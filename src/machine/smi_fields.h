@@ -12,7 +12,7 @@ struct smi_fields {
 
 /* Puts the value into the report's last GPU, or into the report itself; a path that is no field is
  * passed over. `text` is the element's text without blanks around it. */
-void smi_take(struct smi_fields *fields, const char *path, const char *text);
+void smi_take(struct smi_fields *reader, const char *path, const char *text);
 
 /* The parts that the plain table has in common with it. */
 

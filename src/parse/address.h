@@ -10,11 +10,11 @@
  * channels and with "***" in place of a part that looks like a token (some index servers take it
  * in the path). Names of channels and folders stay as they are. From `arena`. NULL for text with
  * control bytes, or with too many addresses in it. */
-char *address_clean(const char *text, size_t length, struct arena *arena);
+char *address_clean(const char *data, size_t length, struct arena *arena);
 
 /* A copy of a text in which every "scheme://..." up to the next blank is as address_clean() makes
  * it. */
-char *address_scrub(const char *text, struct arena *arena);
+char *address_scrub(const char *data, struct arena *arena);
 
 /* The folder or file of a "file:" address, percent signs decoded; NULL for another address. */
 char *address_path(const char *text, struct arena *arena);

@@ -13,7 +13,7 @@ enum { TEXT_MAX = 4096 };
 /* The end of `set` is none of its characters. */
 static bool is_among(char c, const char *set)
 {
-    return memchr(set, c, strlen(set)) != NULL;
+    return c && strchr(set, c) != NULL;
 }
 
 static const char *program_of(struct span rest, struct arena *arena)

@@ -55,6 +55,11 @@ static const char *build_text(struct span build, struct arena *arena)
     return build.length && !span_equal(build, "*") ? copy(build, arena) : NULL;
 }
 
+static bool is_comparison(char c)
+{
+    return c == '<' || c == '>' || c == '!' || c == '~';
+}
+
 /* Takes the build off the end of "1.26=py*", "=1.26=py*" and "==1.26=py_0". */
 static struct span cut_build(struct span *version)
 {
@@ -62,7 +67,7 @@ static struct span cut_build(struct span *version)
     while (start < version->length && version->data[start] == '=')
         start++;
     struct span rest = {version->data + start, version->length - start}, build = {0};
-    if (memchr("<>!~", version->length ? *version->data : '<', 4) || span_has(rest, ",") ||
+    if (!version->length || is_comparison(*version->data) || span_has(rest, ",") ||
         !span_has(rest, "="))
         return build;
     build = rest;

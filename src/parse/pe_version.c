@@ -51,7 +51,7 @@ static int read_inside(const struct resources *resources, void *buffer, size_t s
 /* Finds the section that holds the address, among `count` headers at `offset`. */
 static int find_section(struct resources *resources, uint64_t offset, size_t count)
 {
-    unsigned char headers[SECTIONS_MAX * SECTION_SIZE];
+    unsigned char headers[SECTIONS_MAX * SECTION_SIZE] = {0};
     if (count > SECTIONS_MAX)
         return -EBADMSG;
     int code = read_all(resources->file, headers, count * SECTION_SIZE, offset);
@@ -117,7 +117,7 @@ static int find_entry(const struct resources *resources, uint32_t offset, uint32
 int pe_version_read(const struct pe_file *file, struct pe_version *ret)
 {
     struct resources resources;
-    unsigned char data[16], info[INFO_OFFSET + 16];
+    unsigned char data[16], info[INFO_OFFSET + 16] = {0};
     uint32_t at = 0;
     int code = find_resources(file, &resources);
     /* three levels: type, name, language */

@@ -16,7 +16,7 @@ struct reach {
 };
 
 /* Reads the table of mounts; reach_done() at the end. */
-void reach_read(struct probe_context *context, struct reach *ret);
+void reach_read(struct probe_context *context, struct reach *reach);
 void reach_done(struct reach *reach);
 
 /* Whether discovery must leave the path alone, since it (or a link on the way) leads to another

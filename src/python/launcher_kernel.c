@@ -158,7 +158,7 @@ bool kernel_program(struct probe_context *context, struct reach *reach, const st
         found = target && program_resolve(context, target, ret);
         break;
     case KERNEL_ENV_PREFIX:
-        found = target[0] == '/' && take_prefix(context, target, ret);
+        found = target && target[0] == '/' && take_prefix(context, target, ret);
         break;
     case KERNEL_PYTHON_NAME: /* Jupyter puts its own Python here: most likely the one beside it */
         found = kernel->home && take_prefix(context, kernel->home, ret);

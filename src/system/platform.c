@@ -79,7 +79,7 @@ static const char *dgx_kind(struct probe_context *context, const struct dgx_rele
 static bool find_dgx(struct probe_context *context)
 {
     CLEANUP_BYTES struct bytes text = {0};
-    struct dgx_release dgx;
+    struct dgx_release dgx = {0};
     int code = machine_read(context->machine, dgx_release, TEXT_CAP, &text);
     if (code == -ENOENT || code == -ENOTDIR)
         return false;

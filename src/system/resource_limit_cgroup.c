@@ -31,7 +31,7 @@ static void look_at(struct walk *walk, const char *folder)
 {
     struct probe_context *context = walk->context;
     CLEANUP_BYTES struct bytes text = {0};
-    struct limit limit;
+    struct limit limit = {0};
     const char *path = arena_printf(context->arena, "%s/%s", folder, walk->file);
     int code = machine_read(context->machine, path, NUMBER_CAP, &text);
     if (code == 0 && !parse_cgroup_limit(text.data, text.length, &limit))

@@ -49,7 +49,7 @@ static void read_instance(struct probe_context *context, const char *drive, cons
                           size_t *left)
 {
     CLEANUP_BYTES struct bytes text = {0};
-    struct vs_state state;
+    struct vs_state state = {0};
     int code = machine_read(context->machine, path, *left < STATE_CAP ? *left : STATE_CAP, &text);
     if (code == -ENOENT || code == -ENOTDIR)
         return; /* the folder of one that was removed */
