@@ -179,6 +179,9 @@ static int run(struct probe_context *context)
             container_engine(context, ask_text(context, "SELECT kernel FROM host"));
         if (engine.engine)
             add_container(context, &engine);
+        if (engine.error)
+            probe_note(context, "container", NULL, container_cgroup_path, engine.error, "container",
+                       NULL);
     }
     container_settings(context);
     return 0;

@@ -1,9 +1,12 @@
 #include "system/container_engine.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "system/mount_list.h"
+
+const char container_cgroup_path[] = "/proc/1/cgroup";
 
 enum { TEXT_CAP = 64 * 1024, MOUNTS_CAP = 256 * 1024 };
 
@@ -46,12 +49,14 @@ static const char *named(const char *name)
 }
 
 /* Control groups of version 1 name the engine; version 2 shows "0::/" inside a container. */
-static const char *of_cgroup(const struct probe_context *context)
+static const char *of_cgroup(const struct probe_context *context, int *ret_error)
 {
     static const char *const words[][2] = {
         {"kubepods", "kubernetes"}, {"docker", "docker"}, {"libpod", "podman"}, {"lxc", "lxc"}};
     CLEANUP_BYTES struct bytes text = {0};
-    if (machine_read(context->machine, "/proc/1/cgroup", TEXT_CAP, &text) < 0)
+    int code = machine_read(context->machine, container_cgroup_path, TEXT_CAP, &text);
+    *ret_error = code == -EACCES || code == -EPERM ? code : 0;
+    if (code < 0)
         return NULL;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         const char *at = strstr(text.data, words[i][0]);
@@ -94,20 +99,25 @@ static struct container_engine find_maker(const struct probe_context *context)
     static const char systemd_path[] = "/run/systemd/container";
     for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
         if (is_there(context, &marks[i]))
-            return (struct container_engine){
-                marks[i].engine, marks[i].path ? marks[i].path : marks[i].variable, NULL};
+            return (struct container_engine){.engine = marks[i].engine,
+                                             .evidence =
+                                                 marks[i].path ? marks[i].path : marks[i].variable};
     char *systemd = NULL;
     const char *found;
     machine_read_line(context->machine, systemd_path, context->arena, &systemd);
     if ((found = named(systemd)))
-        return (struct container_engine){found, systemd_path, NULL};
+        return (struct container_engine){.engine = found, .evidence = systemd_path};
     if ((found = named(machine_getenv(context->machine, "container"))))
-        return (struct container_engine){found, "container", NULL};
-    if ((found = of_cgroup(context)))
-        return (struct container_engine){found, "/proc/1/cgroup", NULL};
+        return (struct container_engine){.engine = found, .evidence = "container"};
+    int error = 0;
+    if ((found = of_cgroup(context, &error)))
+        return (struct container_engine){.engine = found, .evidence = container_cgroup_path};
     if (is_enroot(context))
-        return (struct container_engine){"enroot", "/.lock", NULL};
-    return (struct container_engine){0};
+        return (struct container_engine){.engine = "enroot", .evidence = "/.lock"};
+    /* a system that systemd has booted would have been told as a container above */
+    if (machine_exists(context->machine, "/run/systemd/system"))
+        error = 0;
+    return (struct container_engine){.error = error};
 }
 
 struct container_engine container_engine(const struct probe_context *context, const char *release)
@@ -126,13 +136,13 @@ struct container_engine container_engine(const struct probe_context *context, co
     return found;
 }
 
-const char *container_word(const char *engine)
+const char *container_word(const struct container_engine *found)
 {
     static const char *const words[] = {"docker", "podman", "kubernetes", "apptainer", "lxc"};
-    if (!engine)
-        return "none";
+    if (!found->maker)
+        return found->error ? NULL : "none";
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-        if (strcmp(words[i], engine) == 0)
+        if (strcmp(words[i], found->maker) == 0)
             return words[i];
     return "other";
 }

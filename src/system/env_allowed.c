@@ -127,26 +127,37 @@ static const char *const prefixes[] = {
     "NVCC_", "NV_",    "NVIDIA_", "PYTHON", "ORT_",  "TRITON_",
 };
 
+/* TOKEN, TOKENS, TOKEN2, and the longer ones also at the end of a word: APITOKEN. */
+static bool is_secret_word(const char *word, size_t length)
+{
+    static const char *const secrets[] = {
+        "TOKEN", "SECRET",  "PASS",    "PASSWD",    "PASSWORD",   "PASSPHRASE", "CREDENTIAL",
+        "AUTH",  "COOKIE",  "SESSION", "KEY",       "SALT",       "PRIVATE",    "SIGNATURE",
+        "DSN",   "WEBHOOK", "APIKEY",  "ACCESSKEY", "ACCOUNTKEY", "LICENSEKEY",
+    };
+    enum { LONG = 5 };
+    size_t bare = length;
+    while (bare && word[bare - 1] >= '0' && word[bare - 1] <= '9')
+        bare--;
+    size_t singular = bare && (word[bare - 1] == 'S' || word[bare - 1] == 's') ? bare - 1 : bare;
+    for (size_t i = 0; i < sizeof secrets / sizeof secrets[0]; i++) {
+        size_t n = strlen(secrets[i]);
+        for (int k = 0; k < 2; k++) {
+            size_t end = k ? singular : bare;
+            if ((end == n || (end > n && n >= LONG)) &&
+                strncasecmp(word + end - n, secrets[i], n) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 bool env_secret(const char *name)
 {
-    static const char *const words[] = {
-        "TOKEN",       "SECRET",  "PASS",   "PASSWD",    "PASSWORD",   "PASSPHRASE", "CREDENTIAL",
-        "CREDENTIALS", "AUTH",    "COOKIE", "SESSION",   "PRIVATE",    "SIGNATURE",  "SALT",
-        "DSN",         "WEBHOOK", "APIKEY", "ACCESSKEY", "ACCOUNTKEY", "LICENSEKEY", "KEY",
-    };
-    /* APITOKEN, PASSWD1, TOKENS */
-    static const char *const parts[] = {"TOKEN",      "SECRET",     "PASSW",
-                                        "PASSPHRASE", "CREDENTIAL", "APIKEY"};
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
-        if (strcasestr(name, parts[i]))
-            return true;
     while (*name) {
-        size_t n = strcspn(name, "_"), bare = n;
-        bare -= bare && (name[bare - 1] == 'S' || name[bare - 1] == 's'); /* API_KEYS */
-        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
-            if ((strlen(words[i]) == n || strlen(words[i]) == bare) &&
-                strncasecmp(words[i], name, strlen(words[i])) == 0)
-                return true;
+        size_t n = strcspn(name, "_");
+        if (is_secret_word(name, n))
+            return true;
         name += n + (name[n] == '_');
     }
     return false;

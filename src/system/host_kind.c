@@ -52,11 +52,13 @@ static struct opt find_tegra(struct probe_context *context, const char *release)
 
 struct host_kind host_kind(struct probe_context *context, const char *release)
 {
+    struct container_engine engine = {0};
+    if (!is_image(context))
+        engine = container_engine(context, release);
     return (struct host_kind){
         .wsl = find_wsl(context, release),
         .tegra = find_tegra(context, release),
-        .container =
-            is_image(context) ? NULL : container_word(container_engine(context, release).maker),
+        .container = is_image(context) ? NULL : container_word(&engine),
     };
 }
 

@@ -42,9 +42,11 @@ Test(env_allowed, names)
 
 Test(env_allowed, secrets)
 {
-    const char *yes[] = {"X_API_KEY", "x_api_key", "TOKEN",      "MY_PASSWORD_FILE", "A_APIKEY_B",
-                         "DB_DSN",    "SESSION",   "A_APITOKEN", "A_KEYS",           "PASSWD1"};
-    const char *no[] = {"KEYBOARD", "XKEYSX", "CUDA_HOME", "PASSENGER", "AUTHOR"};
+    const char *yes[] = {"X_API_KEY",  "x_api_key", "TOKEN",   "MY_PASSWORD_FILE",
+                         "A_APIKEY_B", "DB_DSN",    "SESSION", "A_APITOKEN",
+                         "A_KEYS",     "PASSWD1",   "TOKENS",  "HFTOKEN2"};
+    const char *no[] = {"KEYBOARD", "TOKENIZERS_PARALLELISM", "XKEYSX", "CUDA_HOME", "PASSENGER",
+                        "AUTHOR"};
     for (size_t i = 0; i < sizeof yes / sizeof yes[0]; i++)
         cr_expect(env_secret(yes[i]), "%s", yes[i]);
     for (size_t i = 0; i < sizeof no / sizeof no[0]; i++)

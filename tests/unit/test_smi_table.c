@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "machine/nvml.h"
+#include "smi_corpus.h"
 
 static struct arena arena;
 static struct nvml_report report;
@@ -26,14 +27,10 @@ static int parse(const char *text)
 
 static int parse_file(const char *name)
 {
-    char path[512];
     CLEANUP_TEXT struct text all = {0};
-    snprintf(path, sizeof path, "%s/tests/fuzz/corpus/smi_table/%s", SOURCE_DIR, name);
-    FILE *file = fopen(path, "r");
-    cr_assert_not_null(file, "%s", path);
-    for (int c; (c = fgetc(file)) != EOF;)
-        text_add_char(&all, (char)c);
-    fclose(file);
+    char sample[256];
+    snprintf(sample, sizeof sample, "smi_table/%s", name);
+    read_sample(sample, &all);
     return nvml_parse_table(all.data, all.length, &arena, &report, &err);
 }
 
