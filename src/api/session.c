@@ -184,12 +184,16 @@ static int run_probes(struct session *session, struct error *err)
 {
     const struct descriptor *descriptors;
     size_t count = engine_descriptors(session->engine, &descriptors);
+    const struct descriptor *libraries;
+    size_t library_count = engine_libraries(session->engine, &libraries);
     struct probe_context context = {
         .machine = session->machine,
         .facts = engine_facts(session->engine),
         .options = &session->options->probe,
         .descriptors = descriptors,
         .descriptor_count = count,
+        .libraries = libraries,
+        .library_count = library_count,
         .arena = &session->arena,
         .error = err,
         .meanwhile = warm_up,

@@ -44,7 +44,7 @@ int catalogue_fill(struct engine *engine, struct error *err)
     if (!code)
         code = engine_prepare(engine,
                               "SELECT name FROM sqlite_schema WHERE (type = 'view' OR"
-                              " (type = 'table' AND name NOT IN ('rule_file', 'descriptor_file',"
+                              " (type = 'table' AND name NOT IN ('rule_file', 'descriptor_file', 'library_file',"
                               " 'rules_meta', 'once_view', 'catalogue')))"
                               " AND name NOT GLOB 'sqlite_*' ORDER BY name",
                               &names, err);

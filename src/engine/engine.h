@@ -47,6 +47,8 @@ struct facts *engine_facts(struct engine *engine);
 const char *engine_rules_version(struct engine *engine); /* of rules/version.json */
 /* Framework descriptors, for the probes; borrowed from the engine. */
 size_t engine_descriptors(struct engine *engine, const struct descriptor **ret);
+/* Descriptors of known libraries, likewise. */
+size_t engine_libraries(struct engine *engine, const struct descriptor **ret);
 
 struct rule_info {
     const char *id, *title, *summary, *file;

@@ -70,6 +70,8 @@ struct engine {
     size_t rule_count, rule_capacity;
     struct descriptor *descriptors; /* sorted by file */
     size_t descriptor_count;
+    struct descriptor *libraries; /* sorted by name */
+    size_t library_count;
     char *version;
     struct once **once; /* views that are evaluated once in a run */
     size_t once_count;
@@ -99,6 +101,7 @@ int catalogue_fill(struct engine *engine, struct error *err);
 int load_version(struct engine *engine, const char *path, struct error *err);
 int load_matrix(struct engine *engine, const char *path, const char *base, struct error *err);
 int load_descriptor(struct engine *engine, const char *path, const char *base, struct error *err);
+int load_library(struct engine *engine, const char *path, const char *base, struct error *err);
 int load_views(struct engine *engine, const char *path, struct error *err);
 /* Prepares every view; `path` (or NULL) is the views.sql that was just loaded. */
 int check_views(struct engine *engine, const char *path, struct error *err);

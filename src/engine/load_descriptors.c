@@ -1,4 +1,5 @@
-/* Framework descriptors (frameworks/NAME.json) and the edition of the rules (version.json). */
+/* Descriptors of frameworks (frameworks/NAME.json) and libraries (libraries/NAME.json), and the
+ * edition of the rules (version.json). */
 #include <errno.h>
 #include <string.h>
 
@@ -46,25 +47,61 @@ static int store_descriptor(struct engine *engine, const struct source *source, 
     return code;
 }
 
-int load_descriptor(struct engine *engine, const char *path, const char *base, struct error *err)
+/* Loads one file and hands it on. */
+static int load_file(struct engine *engine, const char *path, const char *base,
+                     int (*store)(struct engine *engine, const struct source *source,
+                                  struct arena *arena, const char *base, struct error *err),
+                     struct error *err)
 {
     struct arena arena = {0};
     struct source source = {0};
     int code = source_load(&arena, path, DESCRIPTOR_FILE_MAX, &source, err);
     if (!code)
-        code = store_descriptor(engine, &source, &arena, base, err);
+        code = store(engine, &source, &arena, base, err);
     source_done(&source);
     arena_done(&arena);
     return code;
 }
 
+int load_descriptor(struct engine *engine, const char *path, const char *base, struct error *err)
+{
+    return load_file(engine, path, base, store_descriptor, err);
+}
+
+static int store_library(struct engine *engine, const struct source *source, struct arena *arena,
+                         const char *base, struct error *err)
+{
+    struct member root = {source, source->json, ""};
+    const char *name, *title, *origin;
+    int code;
+    if ((code = get_text(&root, arena, "name", true, &name, err)) ||
+        (code = get_text(&root, arena, "title", true, &title, err)) ||
+        (code = get_text(&root, arena, "origin", true, &origin, err)))
+        return code;
+    if (strcmp(name, base) != 0)
+        return source_error(source, err, "name", "must be \"%s\" like the file", base);
+    code = insert_row(engine, "INSERT OR REPLACE INTO library_descriptor VALUES (?1, ?2, ?3)",
+                      (const char *[]){name, title, origin}, 3, source->path, err);
+    const char *file[] = {name, arena_printf(arena, "libraries/%s.json", base), source->text};
+    if (!code)
+        code = insert_row(engine, "INSERT OR REPLACE INTO library_file VALUES (?1, ?2, ?3)", file,
+                          3, source->path, err);
+    return code;
+}
+
+int load_library(struct engine *engine, const char *path, const char *base, struct error *err)
+{
+    return load_file(engine, path, base, store_library, err);
+}
+
 static int store_version(struct engine *engine, const struct source *source, struct arena *arena,
-                         struct error *err)
+                         const char *base, struct error *err)
 {
     static const char *const keys[] = {"schema", "version", "date", NULL};
     static const char sql[] = "INSERT OR REPLACE INTO rules_meta VALUES (?1, ?2)";
     struct member root = {source, source->json, ""};
     const char *version, *date;
+    (void)base;
     int code;
     if ((code = check_keys(&root, arena, keys, err)) ||
         (code = get_text(&root, arena, "version", true, &version, err)) ||
@@ -80,12 +117,5 @@ static int store_version(struct engine *engine, const struct source *source, str
 
 int load_version(struct engine *engine, const char *path, struct error *err)
 {
-    struct arena arena = {0};
-    struct source source = {0};
-    int code = source_load(&arena, path, DESCRIPTOR_FILE_MAX, &source, err);
-    if (!code)
-        code = store_version(engine, &source, &arena, err);
-    source_done(&source);
-    arena_done(&arena);
-    return code;
+    return load_file(engine, path, NULL, store_version, err);
 }

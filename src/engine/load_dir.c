@@ -145,6 +145,8 @@ static int load_all(struct engine *engine, const char *dir, struct error *err)
         code = load_part(engine, dir, "matrix", load_matrix, err);
     if (!code)
         code = load_part(engine, dir, "frameworks", load_descriptor, err);
+    if (!code)
+        code = load_part(engine, dir, "libraries", load_library, err);
     if (!code && has_views)
         code = load_views(engine, text_get(&views), err);
     if (!code)

@@ -17,6 +17,9 @@ static const char knowledge_tables[] =
     " STRICT;"
     "CREATE TABLE framework_descriptor (name TEXT PRIMARY KEY, title TEXT, companion_of TEXT,"
     " homepage TEXT, device_code TEXT, cpu_build TEXT) STRICT;"
+    "CREATE TABLE library_file (name TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL)"
+    " STRICT;"
+    "CREATE TABLE library_descriptor (name TEXT PRIMARY KEY, title TEXT, origin TEXT) STRICT;"
     "CREATE TABLE matrix_source (file TEXT NOT NULL, id TEXT NOT NULL, title TEXT NOT NULL,"
     " url TEXT, PRIMARY KEY (file, id)) STRICT;"
     "CREATE TABLE catalogue (name TEXT PRIMARY KEY, kind TEXT NOT NULL, columns TEXT NOT NULL)"
@@ -197,33 +200,43 @@ int engine_open(const void *image, size_t size, struct engine **ret, struct erro
     return engine_open_image(image, size, NULL, ret, err);
 }
 
+static int read_descriptors(struct engine *engine, const char *sql, struct descriptor **ret,
+                            size_t *ret_count, struct error *err)
+{
+    CLEANUP_STATEMENT sqlite3_stmt *files = NULL;
+    int code = engine_prepare(engine, sql, &files, err);
+    if (code)
+        return error_prefix(err, code, "not an image of rules");
+    size_t capacity = *ret_count;
+    *ret_count = 0;
+    int rc;
+    while ((rc = sqlite3_step(files)) == SQLITE_ROW) {
+        *ret = xgrow(*ret, &capacity, *ret_count + 1, sizeof **ret);
+        (*ret)[(*ret_count)++] = (struct descriptor){
+            arena_strdup(&engine->arena, (const char *)sqlite3_column_text(files, 0)),
+            arena_strdup(&engine->arena, (const char *)sqlite3_column_text(files, 1)),
+        };
+    }
+    return rc == SQLITE_DONE ? 0 : not_readable(engine, err);
+}
+
 int engine_refresh(struct engine *engine, struct error *err)
 {
     CLEANUP_STATEMENT sqlite3_stmt *version = NULL;
-    CLEANUP_STATEMENT sqlite3_stmt *files = NULL;
     int code =
         engine_prepare(engine, "SELECT value FROM rules_meta WHERE key = 'version'", &version, err);
-    if (!code)
-        code = engine_prepare(engine, "SELECT file, json FROM descriptor_file ORDER BY name",
-                              &files, err);
     if (code)
         return error_prefix(err, code, "not an image of rules");
     if (sqlite3_step(version) == SQLITE_ROW && sqlite3_column_text(version, 0)) {
         free(engine->version);
         engine->version = xstrdup((const char *)sqlite3_column_text(version, 0));
     }
-    size_t capacity = engine->descriptor_count;
-    engine->descriptor_count = 0;
-    int rc;
-    while ((rc = sqlite3_step(files)) == SQLITE_ROW) {
-        engine->descriptors = xgrow(engine->descriptors, &capacity, engine->descriptor_count + 1,
-                                    sizeof *engine->descriptors);
-        engine->descriptors[engine->descriptor_count++] = (struct descriptor){
-            arena_strdup(&engine->arena, (const char *)sqlite3_column_text(files, 0)),
-            arena_strdup(&engine->arena, (const char *)sqlite3_column_text(files, 1)),
-        };
-    }
-    return rc == SQLITE_DONE ? 0 : not_readable(engine, err);
+    code = read_descriptors(engine, "SELECT file, json FROM descriptor_file ORDER BY name",
+                            &engine->descriptors, &engine->descriptor_count, err);
+    if (!code)
+        code = read_descriptors(engine, "SELECT file, json FROM library_file ORDER BY name",
+                                &engine->libraries, &engine->library_count, err);
+    return code;
 }
 
 /* --- the rest of a life --- */
@@ -255,6 +268,7 @@ void engine_free(struct engine *engine)
     once_done(engine);
     free(engine->rules);
     free(engine->descriptors);
+    free(engine->libraries);
     free(engine->version);
     facts_free(engine->facts);
     sqlite3_close_v2(engine->db);
@@ -301,4 +315,10 @@ int engine_prepare_query(struct engine *engine, const char *sql, sqlite3_stmt **
     if (!code)
         guard_limit(&engine->guard, USER_STEPS_MAX, 0);
     return code;
+}
+
+size_t engine_libraries(struct engine *engine, const struct descriptor **ret)
+{
+    *ret = engine->libraries;
+    return engine->library_count;
 }

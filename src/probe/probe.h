@@ -33,6 +33,8 @@ struct probe_context {
     const struct probe_options *options;
     const struct descriptor *descriptors;
     size_t descriptor_count;
+    const struct descriptor *libraries; /* known libraries: rules/libraries */
+    size_t library_count;
     struct arena *arena;     /* lives until all probes are done */
     struct nvml_query *nvml; /* between start and finish of the active phase */
     /* Work of the caller that needs no facts, done while the driver's answer is awaited; NULL:

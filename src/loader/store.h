@@ -1,0 +1,43 @@
+/* Shared objects that have been looked at in this run: each file once, by device and inode, however
+ * many names lead to it and however many processes load it. */
+#ifndef LOADER_STORE_H
+#define LOADER_STORE_H
+
+#include "elf/object.h"
+#include "machine/machine.h"
+
+/* What the loader does with a file that it finds (glibc: open_verify). */
+enum loader_class {
+    LOADER_ABSENT,  /* not there, dangling, not readable: it goes on searching */
+    LOADER_FOREIGN, /* of another machine or word size: likewise, silently */
+    LOADER_FATAL,   /* it stops with an error: no ELF file, cut, a folder, ... */
+    LOADER_FITS,
+};
+
+struct loader_file {
+    uint64_t device, inode;
+    enum loader_class class;
+    int error;          /* negative errno for LOADER_ABSENT */
+    const char *reason; /* the loader's own words for LOADER_FATAL and wrong classes, or NULL */
+    uint64_t size;
+    struct elf_object object; /* of LOADER_FITS */
+    const char *problem;      /* its tables are broken: a sentence, or NULL */
+    const char *path;         /* by which it was found first */
+};
+
+struct loader_store;
+
+/* `elf_machine`: EM_* of the objects that fit. */
+struct loader_store *loader_store_new(const struct machine *machine, uint16_t elf_machine);
+void loader_store_free(struct loader_store *store);
+/* What lies at the path; the same pointer for the same file. Never NULL; lives as long as the
+ * store. Remembers what is absent too. */
+const struct loader_file *loader_store_get(struct loader_store *store, const char *path);
+/* How many distinct files were read, and bytes of them. */
+void loader_store_counts(const struct loader_store *store, size_t *ret_files, uint64_t *ret_bytes);
+
+/* Opens the file again to look up symbols: an open elf_file whose blocks are kept for the next
+ * time. NULL where it cannot be opened any more. Not for two threads at once. */
+struct elf_file *loader_store_reopen(struct loader_store *store, const struct loader_file *file);
+
+#endif
