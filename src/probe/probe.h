@@ -25,6 +25,12 @@ struct probe_options {
     bool wake;                /* ask NVML although a GPU sleeps */
     const char *nvml_library; /* NULL: the loader's */
     int nvml_deadline_ms;
+    /* Files, as paths inside the machine, that are looked at beside or instead of what environments
+     * hold: what they load (`gpudoctor deps`), what device code they carry (`gpudoctor archs`, with
+     * whole data sections searched). */
+    const char *const *loaded_files, *const *code_files;
+    size_t loaded_file_count, code_file_count;
+    const char *framework; /* only what this framework loads; NULL: all */
 };
 
 struct probe_context {
@@ -41,6 +47,9 @@ struct probe_context {
      * none. */
     void (*meanwhile)(void *caller);
     void *caller;
+    /* Is told what is being done, often, by long work: it must cost nothing. NULL: nobody asks. */
+    void (*progress)(void *watcher, const char *what, size_t done, size_t total);
+    void *watcher;
     struct error *error; /* sentence for a probe that returns negative (wrong use: --env) */
 };
 
