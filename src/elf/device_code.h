@@ -43,7 +43,9 @@ enum device_scan {
 };
 
 /* Scans the file that is open at `fd`. Arrays and sentences live in `arena`. 0 (also where there is
- * no device code); -ENOEXEC for a file of none of these formats; a negative errno of reading. */
+ * no device code); -ENOEXEC for a file of none of these formats, -EBADMSG for a broken ELF file or
+ * one that is not of 64 bits and little-endian; a negative errno of reading. `ret` is set in any
+ * case. A cubin or PTX as a file counts as one container. */
 int device_code_scan(int fd, enum device_scan how, struct arena *arena, struct device_code *ret,
                      struct error *err);
 

@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/text.h"
 
 enum { ELF_SEGMENTS_MAX = 1024, ELF_SECTIONS_MAX = 64 * 1024 };
 
@@ -23,7 +24,8 @@ struct elf_file {
     int fd;                              /* borrowed */
     uint64_t start, size;                /* the piece, in bytes of the file */
     uint64_t bytes_read;                 /* out of the file so far */
-    Elf64_Ehdr header;                   /* as it stands in the file */
+    Elf64_Ehdr header;                   /* as it stands in the file, of another class too; zero
+                                            where the file ends before */
     size_t segment_count, section_count; /* within the caps, and inside the file */
     struct elf_blocks *blocks;
 };
@@ -41,8 +43,14 @@ ssize_t elf_file_read(struct elf_file *file, void *buffer, size_t size, uint64_t
 /* The same, all or nothing: false where the piece ends before, or reading fails. */
 bool elf_file_get(struct elf_file *file, void *buffer, size_t size, uint64_t offset);
 
+/* Whether these bytes stand there. */
+bool elf_file_is(struct elf_file *file, uint64_t offset, const void *bytes, size_t size);
+/* Replaces the text by the one that stands there, without its NUL, which must come within `most`
+ * bytes; false where it does not. */
+bool elf_file_string(struct elf_file *file, uint64_t offset, size_t most, struct text *ret);
+
 /* Headers by number; false past the end. Sizes and offsets in them are what the file says. */
-bool elf_file_segment(struct elf_file *file, size_t number, Elf64_Phdr *ret);
+bool elf_file_segment(const struct elf_file *file, size_t number, Elf64_Phdr *ret);
 bool elf_file_section(struct elf_file *file, size_t number, Elf64_Shdr *ret);
 /* A section's name, cut to the buffer and ended by NUL; false where it lies outside. */
 bool elf_file_section_name(struct elf_file *file, const Elf64_Shdr *section, char *buffer,
@@ -50,6 +58,6 @@ bool elf_file_section_name(struct elf_file *file, const Elf64_Shdr *section, cha
 /* The first section of that name. */
 bool elf_file_section_named(struct elf_file *file, const char *name, Elf64_Shdr *ret);
 /* Where in the piece the byte of a virtual address lies; false when no loaded segment holds it. */
-bool elf_file_offset(struct elf_file *file, uint64_t address, uint64_t *ret);
+bool elf_file_offset(const struct elf_file *file, uint64_t address, uint64_t *ret);
 
 #endif

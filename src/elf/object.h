@@ -6,7 +6,12 @@
 #include "base/arena.h"
 #include "elf/file.h"
 
-enum { ELF_NEEDED_MAX = 4096, ELF_STRING_MAX = 4096, ELF_VERSIONS_MAX = 16 * 1024 };
+enum {
+    ELF_NEEDED_MAX = 4096,
+    ELF_STRING_MAX = 64 * 1024,        /* an RPATH of Nix has dozens of folders */
+    ELF_STRINGS_MAX = 4 * 1024 * 1024, /* all of one object */
+    ELF_VERSIONS_MAX = 16 * 1024,
+};
 
 /* A version of a library that the object asks for (DT_VERNEED). */
 struct elf_version_need {
@@ -44,7 +49,8 @@ struct elf_object {
     const char *build_id; /* hexadecimal; NULL where it has none */
 };
 
-/* Strings and arrays live in `arena`. 0, or -EBADMSG with a sentence. */
+/* Strings and arrays live in `arena`. 0, or -EBADMSG with a sentence; *ret then holds what could be
+ * read. */
 int elf_object_read(struct elf_file *file, struct arena *arena, struct elf_object *ret,
                     struct error *err);
 

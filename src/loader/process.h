@@ -27,11 +27,14 @@ struct loader_object {
     const struct loader_file *file;
     const char *path;   /* by which it was opened: what $ORIGIN counts from */
     const char *origin; /* folder of it */
-    size_t loader;      /* index of the object that caused it to load; SIZE_MAX: the program */
+    size_t loader;      /* index of the object that caused it to load; SIZE_MAX: the program, or it
+                           is the program or its interpreter */
     enum loader_via via;
     const char *via_list; /* the search element that gave it, expanded; NULL where none */
     size_t via_owner;     /* object whose RPATH or RUNPATH that was; SIZE_MAX */
     bool is_preloaded, is_opened /* by dlopen, not by need */, is_global /* symbols for all */;
+    bool is_interpreter; /* the program's loader, which the kernel brings */
+    bool is_removed;     /* came with a dlopen() that failed: not loaded, kept for its requests */
 };
 
 /* A place where the search looked. */
@@ -48,6 +51,7 @@ struct loader_request {
     bool is_needed;   /* DT_NEEDED; else dlopen or preload */
     size_t object;    /* index of the answer; SIZE_MAX: none */
     bool is_first;    /* the object was loaded for this request */
+    bool is_lacking;  /* nothing answers this need, and world->may_lack says that it need not */
     enum loader_via via;
     const char *error;         /* the loader's message for what it could not load, else NULL */
     struct loader_step *steps; /* tried before, in order; without what was absent when found */
@@ -76,15 +80,19 @@ enum { LOADER_OBJECTS_MAX = 4096 };
 enum { LOADER_GLOBAL = 1 /* RTLD_GLOBAL */ };
 
 /* Starts a process: the program at `path` (NULL: one that is not known, with no paths of its own
- * and nothing loaded), then /etc/ld.so.preload and LD_PRELOAD, then what they need. 0; -ENOENT and
- * the like where the program cannot be loaded. All memory is of `arena`. */
+ * and nothing loaded), then LD_PRELOAD and /etc/ld.so.preload, then what they need. 0; -ENOENT and
+ * the like where the program cannot be loaded; -ELIBACC where something that it needs cannot (the
+ * rest is loaded all the same, and the request has the message); -ENOTSUP for musl. All memory is
+ * of `arena`. */
 int loader_process_start(struct loader_process *process, const struct loader_world *world,
                          struct loader_store *store, struct arena *arena, const char *path);
 
 /* dlopen(name) called by the object `caller` (SIZE_MAX: the program). The needs of what is loaded
  * are loaded as well, breadth first. Returns the index of its request in process->requests; its
  * `object` is SIZE_MAX where dlopen fails, because of itself or of a need: then everything that
- * came with it is taken out again, and `error` holds the message. The requests stay. */
+ * came with it is taken out again (is_removed), and `error` holds the message. The requests stay:
+ * those behind the first that failed are not what the loader does, which stops there, but show all
+ * that is missing. */
 size_t loader_process_open(struct loader_process *process, const char *name, size_t caller,
                            unsigned flags);
 

@@ -20,9 +20,10 @@ struct loader_file {
     int error;          /* negative errno for LOADER_ABSENT */
     const char *reason; /* the loader's own words for LOADER_FATAL and wrong classes, or NULL */
     uint64_t size;
+    uint16_t type;            /* ET_* of LOADER_FITS */
     struct elf_object object; /* of LOADER_FITS */
     const char *problem;      /* its tables are broken: a sentence, or NULL */
-    const char *path;         /* by which it was found first */
+    const char *path;         /* by which it was found first; NULL for LOADER_ABSENT */
 };
 
 struct loader_store;

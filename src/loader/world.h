@@ -27,13 +27,23 @@ struct loader_world {
     const char *cwd;               /* NULL: not known */
     const char *const *levels;     /* glibc-hwcaps subfolders in use, best first */
     size_t level_count;
+    const char *const *legacy; /* further subfolders ("tls/haswell"), in order: glibc before 2.37 */
+    size_t legacy_count;
     const char *const *defaults; /* default folders, in order */
     size_t default_count;
-    struct loader_cached *cached; /* /etc/ld.so.cache, in the file's order */
+    /* /etc/ld.so.cache, in the file's order: the entries that this loader may use */
+    struct loader_cached *cached;
     size_t cached_count;
-    int cache_error;           /* 0, or the negative errno of reading it (-ENOENT: none) */
-    const char *cache_problem; /* sentence, or NULL */
-    bool is_musl;              /* not simulated: every search is unknown */
+    struct loader_map *cache_index; /* soname to numbers of `cached`; internal */
+    int cache_error;                /* 0, or the negative errno of reading it (-ENOENT: none) */
+    const char *cache_problem;      /* sentence, or NULL */
+    bool is_musl;                   /* not simulated: every search is unknown */
+    bool keeps_trail; /* false unless the caller says so: requests that are answered also keep the
+                         absent files that were tried, as LD_DEBUG=libs prints them */
+    /* Asked where no file answers a need: whether the object loads all the same, as in a recorded
+     * tree that holds a part of its machine alone. NULL: never. Set by whoever simulates. */
+    bool (*may_lack)(void *data, const char *name);
+    void *may_lack_data;
 };
 
 /* Reads it from the machine. The variables are those of the machine's environment; whoever

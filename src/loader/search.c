@@ -1,0 +1,276 @@
+/* The search for a name without a slash: glibc, _dl_map_object() and open_path() in elf/dl-load.c.
+ * What comes after the answer is looked at as well: those copies it keeps from being found. */
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "loader/process_parts.h"
+
+enum { SHADOWED_MAX = 64 };
+
+struct search {
+    struct loader_process *process;
+    const char *name;
+    size_t requester; /* an object that is there, or SIZE_MAX: nobody */
+    bool keeps_absent;
+    bool is_over; /* an answer was found: what follows is in its shadow */
+    size_t step_capacity, shadowed_capacity;
+    struct loader_found *found;
+};
+
+/* Where a candidate stands. */
+struct spot {
+    enum loader_via via;
+    size_t owner;
+    const struct loader_element *element; /* NULL: the cache */
+    const char *sub;                      /* subfolder with a slash at its end, or "" */
+};
+
+static void add_step(struct search *search, const struct spot *spot, const char *path,
+                     const struct loader_file *file)
+{
+    struct loader_found *found = search->found;
+    struct arena *arena = search->process->arena;
+    if (found->step_count == LOADER_STEPS_MAX)
+        return;
+    found->steps = loader_grow(arena, found->steps, &search->step_capacity, found->step_count,
+                               sizeof *found->steps);
+    found->steps[found->step_count++] =
+        (struct loader_step){.via = spot->via, .path = arena_strdup(arena, path), .file = file};
+}
+
+static void add_shadowed(struct search *search, const struct spot *spot, const char *path,
+                         const struct loader_file *file)
+{
+    struct loader_found *found = search->found;
+    struct arena *arena = search->process->arena;
+    if (file->class != LOADER_FITS || file == found->file || found->shadowed_count == SHADOWED_MAX)
+        return;
+    for (size_t i = 0; i < found->shadowed_count; i++)
+        if (found->shadowed[i].file == file)
+            return;
+    found->shadowed = loader_grow(arena, found->shadowed, &search->shadowed_capacity,
+                                  found->shadowed_count, sizeof *found->shadowed);
+    found->shadowed[found->shadowed_count++] =
+        (struct loader_step){.via = spot->via, .path = arena_strdup(arena, path), .file = file};
+}
+
+static void take_answer(struct search *search, const struct spot *spot, const char *path,
+                        const struct loader_file *file)
+{
+    struct arena *arena = search->process->arena;
+    struct loader_found *found = search->found;
+    const struct loader_element *element = spot->element;
+    search->is_over = true;
+    found->file = file;
+    found->via = spot->via;
+    found->owner = spot->owner;
+    found->path = arena_strdup(arena, path);
+    found->shown = found->path;
+    if (!element)
+        return;
+    size_t length = strlen(element->shown);
+    found->list = length > 1 ? arena_strndup(arena, element->shown, length - 1) : element->shown;
+    if (element->shown != element->folder->path)
+        found->shown = arena_printf(arena, "%s%s%s", element->shown, spot->sub, search->name);
+}
+
+/* False where the list that the candidate stands in is given up. */
+static bool try_file(struct search *search, const struct spot *spot, const char *path,
+                     const struct loader_file *file)
+{
+    struct loader_found *found = search->found;
+    if (search->is_over) {
+        add_shadowed(search, spot, path, file);
+        return true;
+    }
+    switch (file->class) {
+    case LOADER_ABSENT:
+        found->error = file->error;
+        if (search->keeps_absent)
+            add_step(search, spot, path, file);
+        return file->error == -ENOENT || file->error == -EACCES || file->error == -ENOTDIR;
+    case LOADER_FOREIGN:
+        found->error = -ENOENT;
+        found->is_other_class |= file->reason != NULL;
+        add_step(search, spot, path, file);
+        return true;
+    case LOADER_FATAL:
+        add_step(search, spot, path, file);
+        take_answer(search, spot, path, file);
+        return true;
+    case LOADER_FITS:
+        take_answer(search, spot, path, file);
+        return true;
+    }
+    return true;
+}
+
+static bool try_in(struct search *search, const struct spot *spot, struct loader_folder *folder)
+{
+    struct loader_store *store = search->process->store;
+    char path[PATH_MAX];
+    bool lacks = loader_folder_lacks(store, folder, search->name);
+    if (lacks && !search->keeps_absent)
+        return true;
+    size_t length = strlen(folder->path), more = strlen(search->name) + 1;
+    if (length + more > sizeof path)
+        return true;
+    memcpy(path, folder->path, length);
+    memcpy(path + length, search->name, more);
+    return try_file(search, spot, path, loader_store_get(store, path));
+}
+
+/* --- lists --- */
+
+static void try_subs(struct search *search, struct spot *spot)
+{
+    struct loader_process *process = search->process;
+    const struct loader_names *names = process->names;
+    struct loader_folder *const *folders =
+        loader_folder_subs(process->store, spot->element->folder, names->subs, names->sub_count);
+    for (size_t i = 0; i < names->sub_count && !search->is_over; i++) {
+        spot->sub = names->subs[i];
+        if (folders[i])
+            try_in(search, spot, folders[i]);
+    }
+    spot->sub = "";
+}
+
+static void try_list(struct search *search, enum loader_via via, size_t owner,
+                     const struct loader_list *list)
+{
+    for (size_t i = 0; list && i < list->count; i++) {
+        struct spot spot = {.via = via, .owner = owner, .element = &list->items[i], .sub = ""};
+        struct loader_folder *folder = list->items[i].folder;
+        if (!folder->is_there && !search->keeps_absent)
+            continue;
+        if (folder->is_there && !search->is_over)
+            try_subs(search, &spot);
+        if (!try_in(search, &spot, folder))
+            return;
+    }
+}
+
+/* The object that loaded this one; SIZE_MAX: the chain ends. Nobody loaded what dlopen() brought:
+ * its caller's paths served to find it, and count no more. */
+static size_t loader_of(const struct loader_process *process, size_t object)
+{
+    const struct loader_object *loaded = &process->objects[object];
+    size_t program = process->names->program;
+    if (object == program || loaded->is_opened || loaded->is_interpreter)
+        return SIZE_MAX;
+    return loaded->loader == SIZE_MAX ? program : loaded->loader;
+}
+
+static void try_rpaths(struct search *search)
+{
+    struct loader_process *process = search->process;
+    size_t program = process->names->program, object = search->requester;
+    bool did_program = false;
+    if (object != SIZE_MAX && process->objects[object].file->object.runpath)
+        return;
+    for (; object != SIZE_MAX; object = loader_of(process, object)) {
+        try_list(search, VIA_RPATH, object, loader_lists(process, object)->rpath);
+        did_program |= object == program;
+    }
+    if (!did_program && program != SIZE_MAX)
+        try_list(search, VIA_RPATH, program, loader_lists(process, program)->rpath);
+}
+
+/* --- the cache --- */
+
+static bool is_default(const struct loader_world *world, const char *path)
+{
+    for (size_t i = 0; i < world->default_count; i++) {
+        size_t length = strlen(world->defaults[i]);
+        if (strncmp(path, world->defaults[i], length) == 0 && path[length] == '/')
+            return true;
+    }
+    return false;
+}
+
+/* Of the entries for a name the best level wins, else the first plain one; another is not tried
+ * where its file is gone. */
+static const struct loader_cached *cached(const struct loader_world *world, const char *name)
+{
+    const struct loader_cached *best = NULL;
+    size_t cursor = 0, number;
+    while (world->cache_index && loader_map_next(world->cache_index, name, &cursor, &number)) {
+        const struct loader_cached *entry = &world->cached[number];
+        bool is_better = !best || (entry->level >= 0 && best->level < 0) ||
+                         (entry->level >= 0 && entry->level < best->level) ||
+                         (entry->level == best->level && entry < best);
+        if (is_better)
+            best = entry;
+    }
+    return best;
+}
+
+static void try_cache(struct search *search, bool without_defaults)
+{
+    struct loader_process *process = search->process;
+    struct spot spot = {.via = VIA_CACHE, .owner = SIZE_MAX, .sub = ""};
+    const struct loader_cached *entry = cached(process->world, search->name);
+    if (entry && *entry->path == '/' &&
+        !(without_defaults && is_default(process->world, entry->path)))
+        try_file(search, &spot, entry->path, loader_store_get(process->store, entry->path));
+}
+
+/* --- all of it --- */
+
+static void run(struct search *search)
+{
+    struct loader_process *process = search->process;
+    size_t requester = search->requester;
+    uint64_t flags = requester == SIZE_MAX ? 0 : process->objects[requester].file->object.flags_1;
+    try_rpaths(search);
+    try_list(search, VIA_LIBRARY_PATH, SIZE_MAX, process->names->library_path);
+    if (requester != SIZE_MAX)
+        try_list(search, VIA_RUNPATH, requester, loader_lists(process, requester)->runpath);
+    try_cache(search, flags & DF_1_NODEFLIB);
+    if (!(flags & DF_1_NODEFLIB))
+        try_list(search, VIA_DEFAULT, SIZE_MAX, process->names->defaults);
+}
+
+static size_t requester_of(const struct loader_process *process, size_t requester)
+{
+    return requester == SIZE_MAX ? process->names->program : requester;
+}
+
+void loader_search(struct loader_process *process, const char *name, size_t requester,
+                   struct loader_found *ret)
+{
+    struct search search = {
+        .process = process,
+        .name = name,
+        .requester = requester_of(process, requester),
+        .keeps_absent = process->world->keeps_trail,
+        .found = ret,
+    };
+    const struct loader_found nothing = {.owner = SIZE_MAX};
+    *ret = nothing;
+    run(&search);
+    if (ret->file || search.keeps_absent)
+        return;
+    /* once more, to tell where it was looked for: all of it is known by now */
+    search.keeps_absent = true;
+    search.step_capacity = 0;
+    *ret = nothing;
+    run(&search);
+}
+
+void loader_search_others(struct loader_process *process, const char *name, size_t requester,
+                          const struct loader_file *answer, struct loader_found *ret)
+{
+    struct search search = {
+        .process = process,
+        .name = name,
+        .requester = requester_of(process, requester),
+        .is_over = true,
+        .found = ret,
+    };
+    *ret = (struct loader_found){.file = answer, .owner = SIZE_MAX};
+    run(&search);
+}

@@ -1,0 +1,188 @@
+/* Which definitions a reference binds to, as glibc decides it. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "elf/symbol.h"
+#include "elf_made.h"
+#include "elf_write.h"
+
+/* 1 defined, 0 not; "NAME" or "NAME@VERSION". */
+static void expect_defined(struct elf_opened *x, const char *what, int expected)
+{
+    CLEANUP_TEXT struct text name = {0};
+    const char *at = strchr(what, '@');
+    text_add_bytes(&name, what, at ? (size_t)(at - what) : strlen(what));
+    cr_expect_eq(elf_symbol_defined(&x->file, &x->object, text_get(&name), at ? at + 1 : NULL),
+                 expected, "%s", what);
+}
+
+static const char source[] =
+    "__asm__(\".symver both1,both@V1\"); __asm__(\".symver both2,both@@V2\");\n"
+    "__asm__(\".symver gone1,gone@V1\"); __asm__(\".symver third2,third@V2\");\n"
+    "int both1, both2, gone1, third2, first = 1, second = 1, late = 1, inner = 1, loose = 1;\n";
+static const char map[] = "V1 { global: first; both; gone; };\n"
+                          "V2 { global: second; both; third; } V1;\n"
+                          "V3 { global: late; local: inner; both1; both2; gone1; third2; } V2;\n";
+
+Test(elf_symbol, versions)
+{
+    static const struct {
+        const char *what;
+        int defined;
+    } expected[] = {{"first@V1", 1},
+                    {"first@V2", 0},
+                    {"first", 1},
+                    {"second@V2", 1},
+                    {"late@V3", 1},
+                    {"late@V2", 0},
+                    {"both@V1", 1},
+                    {"both@V2", 1},
+                    {"both@V3", 0},
+                    {"inner", 0},
+                    {"inner@V1", 0},
+                    {"none", 0},
+                    {"none@V1", 0},
+                    {"third@V2", 1},
+                    {"third@V1", 0},
+                    {"second", 1},
+                    {"late", 1},
+                    {"both", 1},
+                    {"gone@V1", 1},
+                    /* not the default of their names: index 2 is the first version of the object,
+                       which references from before it had versions mean, index 3 is not */
+                    {"gone", 1},
+                    {"third", 0},
+                    /* of no version, and of the base version: anyone may have it */
+                    {"loose", 1},
+                    {"loose@V1", 1},
+                    {"loose@OTHER", 1}};
+    static const char *const styles[] = {"gnu", "sysv", "both"};
+    char *root = scratch_new();
+    scratch_write(root, "map", map);
+    for (size_t k = 0; k < 3; k++) {
+        CLEANUP_TEXT struct text flags = {0};
+        struct elf_opened x;
+        text_printf(&flags, "-shared -fPIC -Wl,--version-script=map,--hash-style=%s", styles[k]);
+        elf_make(root, "a.so", source, text_get(&flags));
+        cr_assert_eq(elf_open_at(&x, root, "a.so"), 0);
+        for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+            expect_defined(&x, expected[i].what, expected[i].defined);
+        elf_close(&x);
+    }
+    scratch_remove(root);
+}
+
+/* An object without any versions answers every reference. */
+Test(elf_symbol, no_versions)
+{
+    char *root = scratch_new();
+    struct elf_opened x;
+    elf_make(root, "a.so",
+             "int f(void) { return 1; } int weak(void) __attribute__((weak));\n"
+             "int weak(void) { return 1; } __thread int local; extern int undefined;\n"
+             "int use(void) { return undefined; }\n"
+             "__attribute__((visibility(\"protected\"))) int guarded(void) { return 1; }\n",
+             "-shared -fPIC -nostdlib");
+    cr_assert_eq(elf_open_at(&x, root, "a.so"), 0);
+    cr_expect_eq(x.object.tables.versions, 0);
+    expect_defined(&x, "f", 1);
+    expect_defined(&x, "f@ANY_1", 1);
+    expect_defined(&x, "weak", 1);
+    expect_defined(&x, "local", 1);
+    expect_defined(&x, "guarded", 1);
+    expect_defined(&x, "undefined", 0);
+    expect_defined(&x, "", 0);
+    elf_close(&x);
+    scratch_remove(root);
+}
+
+/* A library of CUDA: each release adds functions to the one version that they all have. */
+Test(elf_symbol, a_version_without_the_symbol)
+{
+    static const struct elf_symbol functions[] = {
+        {.name = "__nvJitLinkAddData_12_0", .version = "libnvJitLink.so.12"}};
+    struct elf_spec spec = {
+        .class_bits = 64, .soname = "libnvJitLink.so.12", .defined = functions, .defined_count = 1};
+    CLEANUP_TEXT struct text bytes = {0};
+    struct elf_opened x;
+    cr_assert_eq(elf_write(&spec, &bytes, NULL), 0);
+    cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+    expect_defined(&x, "__nvJitLinkAddData_12_0@libnvJitLink.so.12", 1);
+    expect_defined(&x, "__nvJitLinkAddData_12_1@libnvJitLink.so.12", 0);
+    elf_close(&x);
+}
+
+/* --- what is needed --- */
+
+struct wish {
+    const char *file;
+    struct text told;
+    size_t most;
+};
+
+static bool wants(void *data, const struct elf_version_need *need)
+{
+    const struct wish *wish = data;
+    return !wish->file || (need && strcmp(need->file, wish->file) == 0);
+}
+
+static bool tell(void *data, const struct elf_undefined *symbol)
+{
+    struct wish *wish = data;
+    text_printf(&wish->told, "%s@%s%s ", symbol->name, symbol->need ? symbol->need->version : "",
+                symbol->is_weak ? "?" : "");
+    return wish->most == 0 || --wish->most > 0;
+}
+
+static void expect_undefined(struct elf_opened *x, const char *file, size_t most,
+                             const char *expected)
+{
+    struct wish wish = {.file = file, .most = most};
+    cr_assert_eq(elf_each_undefined(&x->file, &x->object, wants, tell, &wish), 0);
+    cr_expect_str_eq(text_get(&wish.told), expected);
+    text_done(&wish.told);
+}
+
+Test(elf_symbol, undefined)
+{
+    static const struct elf_symbol symbols[] = {
+        {.name = "printf", .version = "GLIBC_2.2.5", .library = "libc.so.6"},
+        {.name = "zed"},
+        {.name = "q", .version = "BAR_1", .library = "libbar.so.2"},
+        {.name = "puts", .version = "GLIBC_2.34", .library = "libc.so.6"}};
+    static const struct elf_symbol defined[] = {{.name = "here"}};
+    for (size_t count = 0; count < 2; count++) {
+        struct elf_spec spec = {.class_bits = 64,
+                                .undefined = symbols,
+                                .undefined_count = 4,
+                                .defined = defined,
+                                .defined_count = count};
+        CLEANUP_TEXT struct text bytes = {0};
+        struct elf_opened x;
+        cr_assert_eq(elf_write(&spec, &bytes, NULL), 0);
+        cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+        expect_undefined(&x, NULL, 0, "printf@GLIBC_2.2.5 zed@ q@BAR_1 puts@GLIBC_2.34 ");
+        expect_undefined(&x, "libc.so.6", 0, "printf@GLIBC_2.2.5 puts@GLIBC_2.34 ");
+        expect_undefined(&x, NULL, 2, "printf@GLIBC_2.2.5 zed@ ");
+        expect_undefined(&x, "libcuda.so.1", 0, "");
+        elf_close(&x);
+    }
+}
+
+Test(elf_symbol, undefined_weak)
+{
+    char *root = scratch_new();
+    struct elf_opened x;
+    elf_make(root, "a.so",
+             "int maybe(void) __attribute__((weak)); int must(void);\n"
+             "int use(void) { return maybe ? maybe() : must(); }",
+             "-shared -fPIC -nostdlib");
+    cr_assert_eq(elf_open_at(&x, root, "a.so"), 0);
+    struct wish wish = {0};
+    cr_assert_eq(elf_each_undefined(&x.file, &x.object, NULL, tell, &wish), 0);
+    cr_expect(strstr(text_get(&wish.told), "maybe@? "), "%s", text_get(&wish.told));
+    cr_expect(strstr(text_get(&wish.told), "must@ "), "%s", text_get(&wish.told));
+    text_done(&wish.told);
+    elf_close(&x);
+    scratch_remove(root);
+}
