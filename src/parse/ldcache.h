@@ -5,17 +5,26 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A cache that was found sound as far as its header goes; borrows the bytes. */
 struct ld_cache {
-    const char *base; /* the new header, from which offsets count */
+    const char *base; /* from here offsets count: the new header, or the old format's strings */
     size_t size;      /* bytes from there on */
     size_t count;     /* entries, all of which lie inside */
+    const char *entries;
+    size_t entry_size;
+    const char *levels; /* offsets of the names of glibc-hwcaps subfolders; NULL: none */
+    size_t level_count;
 };
 
 struct ld_cache_row {
     const char *soname, *path; /* borrowed from the bytes */
     const char *arch;          /* "x86_64", "i386", "aarch64", ...; NULL for one not known here */
+    uint32_t flags;            /* FLAG_*: type in the low byte, ABI above it */
+    uint64_t hwcap;            /* as it stands; 0 for a plain entry */
+    const char *level;         /* "x86-64-v3": of a file in a glibc-hwcaps subfolder; NULL: none */
+    unsigned isa_level; /* x86: the instructions it needs: 1 baseline, 2 v2, ...; 0: unsaid */
 };
 
 /* 0, or -EBADMSG; *ret_why is a sentence then. */

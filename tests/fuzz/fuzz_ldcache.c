@@ -18,7 +18,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (size_t i = 0; i < cache.count; i++) {
         struct ld_cache_row row;
-        if (ld_cache_entry(&cache, i, &row) && (!strlen(row.soname) || !strlen(row.path)))
+        if (!ld_cache_entry(&cache, i, &row))
+            continue;
+        if (!strlen(row.soname) || !strlen(row.path))
+            abort();
+        if (row.level && !(row.hwcap >> 62 & 1 && strlen(row.level) < size))
             abort();
     }
     return 0;

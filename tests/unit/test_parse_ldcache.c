@@ -120,3 +120,69 @@ Test(parse_ldcache, string_without_end)
     }
     text_done(&small);
 }
+
+/* glibc before 2.2 wrote the old format alone: entries of 12 bytes, strings behind them. */
+Test(parse_ldcache, old_format_alone)
+{
+    struct text old = {0};
+    struct ld_cache cache;
+    struct ld_cache_row row;
+    const char *why = NULL;
+    text_add_bytes(&old, "ld.so-1.7.0\0\1\0\0\0\3\3\0\0\0\0\0\0\x0a\0\0\0", 28);
+    text_add_bytes(&old, "libx.so.1\0/lib/libx.so.1", 25);
+    cr_assert_eq(ld_cache_open(old.data, old.length, &cache, &why), 0);
+    cr_assert_eq(cache.count, 1);
+    cr_assert(ld_cache_entry(&cache, 0, &row));
+    cr_expect_str_eq(row.soname, "libx.so.1");
+    cr_expect_str_eq(row.path, "/lib/libx.so.1");
+    cr_expect_eq(row.flags, 0x303);
+    cr_expect_eq(row.hwcap, 0);
+    cr_expect_null(row.level);
+    old.data[12] = 9;
+    cr_expect_eq(ld_cache_open(old.data, old.length, &cache, &why), -EBADMSG);
+    text_done(&old);
+}
+
+static void put_le(struct text *out, size_t at, uint64_t value, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        out->data[at + i] = (char)(value >> 8 * i);
+}
+
+/* The names of glibc-hwcaps subfolders stand in an extension at the end (glibc 2.33). */
+Test(parse_ldcache, levels)
+{
+    struct ld_cache cache;
+    struct ld_cache_row row;
+    size_t names = bytes.length, extension;
+    text_add_bytes(&bytes, "x86-64-v2\0x86-64-v3", 20);
+    while (bytes.length % 4)
+        text_add_char(&bytes, '\0');
+    extension = bytes.length;
+    for (int i = 0; i < 32; i++)
+        text_add_char(&bytes, '\0');
+    put_le(&bytes, 32, extension, 4);
+    put_le(&bytes, extension, 0xeaa42174, 4);
+    put_le(&bytes, extension + 4, 1, 4);
+    put_le(&bytes, extension + 8, 1, 4); /* tag; then flags, offset, size */
+    put_le(&bytes, extension + 16, extension + 24, 4);
+    put_le(&bytes, extension + 20, 8, 4);
+    put_le(&bytes, extension + 24, names, 4);
+    put_le(&bytes, extension + 28, names + 10, 4);
+    put_le(&bytes, 48 + 16, 1ULL << 62 | 3ULL << 32 | 1, 8);
+    put_le(&bytes, 72 + 16, 1ULL << 62 | 2, 8);
+    put_le(&bytes, 96 + 16, 1ULL << 20, 8);
+    cr_assert_eq(open_cache(&cache), 0);
+    cr_expect_eq(cache.level_count, 2);
+    cr_assert(ld_cache_entry(&cache, 0, &row));
+    cr_expect_str_eq(row.level, "x86-64-v3");
+    cr_expect_eq(row.isa_level, 3);
+    cr_assert(ld_cache_entry(&cache, 1, &row));
+    cr_expect_null(row.level, "a number that has no name");
+    cr_assert(ld_cache_entry(&cache, 2, &row));
+    cr_expect_eq(row.hwcap, 1 << 20);
+    cr_expect_null(row.level, "a legacy capability");
+    put_le(&bytes, extension + 20, 0xffffff00, 4); /* longer than the file: left out */
+    cr_assert_eq(open_cache(&cache), 0);
+    cr_expect_eq(cache.level_count, 0);
+}
