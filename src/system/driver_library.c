@@ -6,6 +6,7 @@
 #include "base/alloc.h"
 #include "parse/elf_head.h"
 #include "parse/proc.h"
+#include "probe/library_folder.h"
 #include "probe/look.h"
 #include "system/driver_places.h"
 
@@ -45,16 +46,6 @@ static const char *version_of(const char *name, const char *real_path)
         return NULL;
     const char *version = base + n + strlen(".so.");
     return is_driver_version(version) ? version : NULL;
-}
-
-/* Whether a folder of that very name lies on the way to the file. */
-static bool has_folder(const char *path, const char *folder)
-{
-    size_t n = strlen(folder);
-    for (const char *at = path; (at = strstr(at, folder)); at += n)
-        if (at > path && at[-1] == '/' && at[n] == '/')
-            return true;
-    return false;
 }
 
 static void read_elf(struct copies *copies, struct row_driver_library *row)
@@ -112,9 +103,8 @@ static bool add_copy(struct copies *copies, const char *name, const char *path,
         .version = version_of(name, real_path),
         .size = known((int64_t)st.size),
         .found_by = found_by,
-        .stub = known(has_folder(path, "stubs") || has_folder(real_path, "stubs")),
-        .compat = known(has_folder(path, "compat") || has_folder(real_path, "compat") ||
-                        has_folder(path, "cuda-compat")),
+        .stub = known(library_is_stub(path, real_path)),
+        .compat = known(library_is_compat(path, real_path)),
     };
     read_elf(copies, row);
     return true;

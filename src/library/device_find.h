@@ -1,0 +1,24 @@
+/* Which files hold the device code of an environment's frameworks, as their descriptors say. */
+#ifndef LIBRARY_DEVICE_FIND_H
+#define LIBRARY_DEVICE_FIND_H
+
+#include "probe/probe.h"
+
+struct device_owner {
+    const char *environment_id, *framework_id; /* NULL: a file that was named */
+    const char *path;
+};
+
+struct device_owners {
+    struct device_owner *items;
+    size_t count, capacity;
+};
+
+/* Adds the files of all frameworks that are there, those of a framework by path. Texts are the
+ * arena's. A descriptor or folder that cannot be read is noted. */
+void device_owners_find(struct probe_context *context, struct device_owners *ret);
+void device_owners_add(struct device_owners *owners, const char *environment_id,
+                       const char *framework_id, const char *path);
+void device_owners_done(struct device_owners *owners);
+
+#endif

@@ -1,0 +1,280 @@
+#include "library/simulate.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "library/find_path.h"
+
+enum { OPENINGS_MAX = 4096 };
+
+int simulation_start(struct simulation *simulation, const char *program, bool is_wanted)
+{
+    struct scene *scene = simulation->scene;
+    struct arena *arena = scene->context->arena;
+    char *real_path = NULL;
+    int r = program ? machine_realpath(scene->context->machine, program, arena, &real_path) : 0;
+    const struct loader_file *file = real_path ? loader_store_get(scene->store, real_path) : NULL;
+    /* a recorded tree may have an empty file in its place */
+    if (!is_wanted && (r < 0 || !file || file->class != LOADER_FITS))
+        real_path = NULL, r = 0;
+    if (r == 0)
+        r = loader_process_start(&simulation->process, &scene->world, scene->store, arena,
+                                 real_path);
+    simulation->start_requests = simulation->process.request_count;
+    return r == -ELIBACC ? 0 : r; /* a need that is missing is judged like any other */
+}
+
+/* --- opening --- */
+
+/* A tree that holds a part of a machine may have an object without the paths of the real one, which
+ * lead to the environment's own copy as a rule: nothing is known of another. */
+static const char *stand_in(struct simulation *simulation, const char *name, size_t by)
+{
+    const struct scene *scene = simulation->scene;
+    const struct loader_process *process = &simulation->process;
+    size_t count;
+    if (!scene->is_partial || !simulation->place || by == SIZE_MAX || strchr(name, '/') ||
+        process->objects[by].file->object.rpath || process->objects[by].file->object.runpath ||
+        loader_process_find(process, name) != SIZE_MAX)
+        return name;
+    const struct own_file *files =
+        place_files_named(simulation->place, scene->context, name, &count);
+    return count ? files[0].path : name;
+}
+
+static struct opening *open_by(struct simulation *simulation, const char *name, size_t by,
+                               unsigned flags)
+{
+    struct loader_process *process = &simulation->process;
+    if (simulation->opening_count == OPENINGS_MAX)
+        return NULL;
+    if (simulation->opening_count == simulation->opening_capacity) {
+        size_t capacity = simulation->opening_capacity * 2 + 32;
+        struct opening *more =
+            arena_alloc(simulation->scene->context->arena, capacity * sizeof *more);
+        if (simulation->opening_count)
+            memcpy(more, simulation->openings, simulation->opening_count * sizeof *more);
+        simulation->openings = more;
+        simulation->opening_capacity = capacity;
+    }
+    size_t first = process->request_count;
+    size_t request = loader_process_open(process, stand_in(simulation, name, by), by, flags);
+    struct opening *opening = &simulation->openings[simulation->opening_count++];
+    *opening = (struct opening){
+        .request = request,
+        .first = first,
+        .end = process->request_count,
+        .binds_now = by == SIZE_MAX,
+        .by = SIZE_MAX,
+    };
+    return opening;
+}
+
+static bool has_loaded(const struct simulation *simulation, const struct opening *opening)
+{
+    return opening && simulation->process.requests[opening->request].object != SIZE_MAX;
+}
+
+bool simulation_open(struct simulation *simulation, const char *name, bool optional)
+{
+    struct opening *opening = open_by(simulation, name, SIZE_MAX, 0);
+    if (opening)
+        opening->optional = optional;
+    return has_loaded(simulation, opening);
+}
+
+/* --- steps --- */
+
+static const char *soname_of(const struct loader_object *object)
+{
+    const char *slash = strrchr(object->path, '/');
+    return object->file->object.soname ? object->file->object.soname
+           : slash                     ? slash + 1
+                                       : object->path;
+}
+
+static size_t find_by_prefix(const struct simulation *simulation, const char *prefix)
+{
+    const struct loader_process *process = &simulation->process;
+    for (size_t i = 0; i < process->object_count; i++)
+        if (!process->objects[i].is_removed && text_starts(soname_of(&process->objects[i]), prefix))
+            return i;
+    return SIZE_MAX;
+}
+
+struct attempt {
+    struct simulation *simulation;
+    const struct load_step *step;
+    const char *major; /* of the framework's CUDA */
+    size_t by;
+};
+
+/* "12" of "12.8". */
+static const char *major_of(struct arena *arena, const char *cuda)
+{
+    size_t n = cuda ? strspn(cuda, "0123456789") : 0;
+    return n ? arena_strndup(arena, cuda, n) : NULL;
+}
+
+static const char *replace(struct arena *arena, const char *text, const char *token,
+                           const char *value)
+{
+    CLEANUP_TEXT struct text out = {0};
+    for (const char *at; (at = strstr(text, token)); text = at + strlen(token)) {
+        text_add_bytes(&out, text, (size_t)(at - text));
+        text_add(&out, value);
+    }
+    text_add(&out, text);
+    return arena_strdup(arena, text_get(&out));
+}
+
+static bool open_one(const struct attempt *attempt, const char *name)
+{
+    struct opening *opening =
+        open_by(attempt->simulation, name, attempt->by, attempt->step->global ? LOADER_GLOBAL : 0);
+    if (opening)
+        opening->optional = attempt->step->optional || attempt->step->kind == LOAD_FIRST;
+    return has_loaded(attempt->simulation, opening);
+}
+
+/* Whether one of the files that the path stands for was loaded. Of an "open" all are opened. */
+static bool open_path(const struct attempt *attempt, const char *path)
+{
+    struct simulation *simulation = attempt->simulation;
+    struct arena *arena = simulation->scene->context->arena;
+    static const char token[] = "{cuda_major}";
+    if (strstr(path, token)) {
+        if (!attempt->major)
+            return false;
+        path = replace(arena, path, token, attempt->major);
+    }
+    if (!strchr(path, '/'))
+        return open_one(attempt, path);
+    struct found_paths found;
+    bool any = false;
+    if (attempt->step->below_cuda_home)
+        find_paths_of_cuda(simulation->scene, path, &found);
+    else
+        find_paths(simulation->scene, simulation->place, path, attempt->step->below_prefix, &found);
+    for (size_t i = 0; i < found.count && !(any && attempt->step->kind == LOAD_FIRST); i++)
+        any |= open_one(attempt, found.items[i]);
+    return any;
+}
+
+/* The first alternative that loads is enough; where none does, the first that was tried failed. */
+static void open_first(const struct attempt *attempt)
+{
+    struct simulation *simulation = attempt->simulation;
+    const struct load_step *step = attempt->step;
+    size_t before = simulation->opening_count;
+    for (size_t i = 0; i < step->path_count; i++)
+        if (open_path(attempt, step->paths[i]))
+            return;
+    if (simulation->opening_count > before)
+        simulation->openings[before].optional = step->optional;
+}
+
+/* Asked for by its name or by its path, and not there. */
+static bool has_failed(const struct simulation *simulation, const char *prefix)
+{
+    const struct loader_process *process = &simulation->process;
+    if (find_by_prefix(simulation, prefix) != SIZE_MAX)
+        return false;
+    for (size_t i = 0; i < process->request_count; i++) {
+        const char *slash = strrchr(process->requests[i].name, '/');
+        if (text_starts(slash ? slash + 1 : process->requests[i].name, prefix))
+            return true;
+    }
+    return false;
+}
+
+/* A module that no descriptor knows need not be in a tree that holds a part of a machine. */
+static bool may_be_left_out(const struct scene *scene, const char *soname)
+{
+    return scene->is_partial && !library_set_find(&scene->known, soname);
+}
+
+static void run_step(struct attempt *attempt)
+{
+    struct simulation *simulation = attempt->simulation;
+    const struct load_step *step = attempt->step;
+    if (step->cuda && !text_equal(step->cuda, attempt->major))
+        return;
+    if (step->only_if && find_by_prefix(simulation, step->only_if) == SIZE_MAX &&
+        !may_be_left_out(simulation->scene, step->only_if))
+        return;
+    if (step->failed && !has_failed(simulation, step->failed))
+        return;
+    attempt->by = step->by ? find_by_prefix(simulation, step->by) : SIZE_MAX;
+    if (step->by && attempt->by == SIZE_MAX)
+        return;
+    if (step->kind == LOAD_FIRST) {
+        open_first(attempt);
+        return;
+    }
+    for (size_t i = 0; i < step->path_count; i++)
+        open_path(attempt, step->paths[i]);
+}
+
+void simulation_run(struct simulation *simulation, const struct load_spec *spec, const char *cuda,
+                    const char *release, void (*after)(void *data, const char *framework),
+                    void *data)
+{
+    struct attempt attempt = {
+        .simulation = simulation,
+        .major = major_of(simulation->scene->context->arena, cuda),
+    };
+    for (size_t i = 0; i < spec->step_count; i++) {
+        attempt.step = &spec->steps[i];
+        if (!load_step_fits(attempt.step, release))
+            continue;
+        if (attempt.step->kind == LOAD_AFTER)
+            after(data, attempt.step->after);
+        else
+            run_step(&attempt);
+    }
+}
+
+/* --- what libraries open by themselves --- */
+
+/* "9" of "libcudnn.so.9.1"; NULL where the soname has no number. */
+static const char *major_in(struct arena *arena, const char *soname)
+{
+    const char *at = strstr(soname, ".so.");
+    return at && isdigit((unsigned char)at[4]) ? arena_strndup(arena, at + 4, strcspn(at + 4, "."))
+                                               : NULL;
+}
+
+static void open_names(struct simulation *simulation, size_t object,
+                       const struct library_open *open, const char *soname)
+{
+    struct arena *arena = simulation->scene->context->arena;
+    const char *major = major_in(arena, soname);
+    for (size_t i = 0; i < open->name_count; i++) {
+        const char *name = open->names[i];
+        if (strstr(name, "{major}") && !major)
+            continue;
+        struct opening *opening =
+            open_by(simulation, major ? replace(arena, name, "{major}", major) : name, object, 0);
+        if (!opening)
+            return;
+        opening->by = object;
+        /* a tree that holds a part of a machine has what is needed, and seldom what is opened */
+        opening->optional = open->optional || simulation->scene->is_partial;
+    }
+}
+
+void simulation_open_inner(struct simulation *simulation)
+{
+    const struct loader_process *process = &simulation->process;
+    for (size_t i = 0; i < process->object_count; i++) {
+        const char *soname = soname_of(&process->objects[i]);
+        const struct library_spec *family =
+            scene_family(simulation->scene, soname, process->objects[i].path);
+        for (size_t k = 0; family && k < family->open_count; k++)
+            if (!process->objects[i].is_removed && text_starts(soname, family->opens[k].by))
+                open_names(simulation, i, &family->opens[k], soname);
+    }
+}

@@ -1,0 +1,686 @@
+/* What frameworks load, in small environments of shared objects made here. */
+#include "probe_tree.h"
+
+#include "elf_write.h"
+#include "ldcache_write.h"
+
+#define SITE "/v/lib/python3.12/site-packages"
+#define NAMES(...) \
+    (const char *const[]) \
+    { \
+        __VA_ARGS__ \
+    }
+#define NEEDS(...) \
+    .needed = NAMES(__VA_ARGS__), .needed_count = sizeof NAMES(__VA_ARGS__) / sizeof(char *)
+#define SYMBOLS(...) \
+    (const struct elf_symbol[]) \
+    { \
+        __VA_ARGS__ \
+    }
+#define DEFINES(...) \
+    .defined = SYMBOLS(__VA_ARGS__), \
+    .defined_count = sizeof SYMBOLS(__VA_ARGS__) / sizeof(struct elf_symbol)
+#define USES(...) \
+    .undefined = SYMBOLS(__VA_ARGS__), \
+    .undefined_count = sizeof SYMBOLS(__VA_ARGS__) / sizeof(struct elf_symbol)
+#define put_elf(tree, path, ...) \
+    write_elf(tree, path, \
+              &(struct elf_spec){.machine = ELF_WRITE_X86_64, .class_bits = 64, __VA_ARGS__})
+
+static void write_elf(struct probe_tree *tree, const char *path, const struct elf_spec *spec)
+{
+    CLEANUP_TEXT struct text bytes = {0};
+    struct error err = {0};
+    cr_assert_eq(elf_write(spec, &bytes, &err), 0, "%s", err.text);
+    tree_put_bytes(tree, path, bytes.data, bytes.length);
+}
+
+static const struct descriptor libraries[] = {
+    {"libraries/cudart.json",
+     "{\"schema\":1,\"name\":\"cudart\",\"title\":\"CUDA runtime\",\"origin\":\"toolkit\","
+     "\"sonames\":[\"libcudart.so\"],\"symbols\":[\"cuda\"],"
+     "\"literal\":\"cudart (?<version>[0-9.]+)\","
+     "\"opens\":[{\"by\":\"libcudart.so\",\"open\":\"libcuda.so.1\",\"optional\":true}]}"},
+    {"libraries/driver.json",
+     "{\"schema\":1,\"name\":\"driver\",\"title\":\"driver\",\"origin\":\"driver\","
+     "\"sonames\":[\"libcuda.so\",\"libnvidia-ml.so\"],\"symbols\":[\"cuInit\"]}"},
+    {"libraries/cudnn.json",
+     "{\"schema\":1,\"name\":\"cudnn\",\"title\":\"cuDNN\",\"origin\":\"cudnn\","
+     "\"sonames\":[\"libcudnn.so\",\"libcudnn_\"],\"symbols\":[\"cudnn\"],"
+     "\"opens\":[{\"by\":\"libcudnn.so.\",\"open\":\"libcudnn_graph.so.{major}\"}]}"},
+    {"libraries/nvjitlink.json",
+     "{\"schema\":1,\"name\":\"nvjitlink\",\"title\":\"nvJitLink\",\"origin\":\"toolkit\","
+     "\"sonames\":[\"libnvJitLink.so\"],\"symbols\":[\"__nvJitLink\",\"nvJitLink\"]}"},
+    {"libraries/cusparse.json",
+     "{\"schema\":1,\"name\":\"cusparse\",\"title\":\"cuSPARSE\",\"origin\":\"toolkit\","
+     "\"sonames\":[\"libcusparse.so\"]}"},
+    {"libraries/torch.json",
+     "{\"schema\":1,\"name\":\"torch\",\"title\":\"PyTorch\",\"origin\":\"torch\","
+     "\"sonames\":[\"libc10.so\",\"libtorch\"],\"symbols\":[\"_ZN3c10\"]}"},
+};
+
+#define FRAMEWORK(name, load) \
+    { \
+        "frameworks/" name ".json", "{\"schema\":1,\"name\":\"" name "\",\"load\":[" load "]}" \
+    }
+
+/* A recorded machine of this architecture, with these variables. */
+static void start(struct probe_tree *tree, const char *variables)
+{
+    tree_start(tree);
+    tree_put(tree, "/.record/uname", "Linux 6.8.0-60-generic #1 SMP x86_64\n");
+    tree_put(tree, "/.record/glibc", "2.39\n");
+    tree_put(tree, "/.record/environ", variables);
+    tree_folder(tree, SITE);
+}
+
+static void add_environment(struct probe_tree *tree, const char *python)
+{
+    facts_add_environment(tree->facts, &(struct row_environment){.environment_id = "/v",
+                                                                 .prefix = "/v",
+                                                                 .kind = "venv",
+                                                                 .depth = "read",
+                                                                 .python_path = python});
+    facts_add_search_path(tree->facts, &(struct row_search_path){.environment_id = "/v",
+                                                                 .position = known(0),
+                                                                 .path = SITE,
+                                                                 .kind = "site",
+                                                                 .present = known(1)});
+}
+
+static void add_framework(struct probe_tree *tree, const char *name, const char *cuda)
+{
+    facts_add_framework(tree->facts, &(struct row_framework){
+                                         .environment_id = "/v",
+                                         .framework_id = arena_printf(&tree->arena, "/v:%s", name),
+                                         .name = name,
+                                         .cuda = cuda,
+                                     });
+}
+
+static void look(struct probe_tree *tree, const struct descriptor *frameworks, size_t count)
+{
+    tree->context.libraries = libraries;
+    tree->context.library_count = sizeof libraries / sizeof *libraries;
+    tree->context.descriptors = frameworks;
+    tree->context.descriptor_count = count;
+    tree_run(tree, &probe_library);
+}
+
+/* One framework "torch" with these steps. */
+static void look_at_torch(struct probe_tree *tree, const struct descriptor *torch)
+{
+    tree_open(tree);
+    add_environment(tree, NULL);
+    add_framework(tree, "torch", "12.8");
+    look(tree, torch, 1);
+}
+
+#define OF_TORCH " WHERE process_id = '/v:torch' "
+#define OUTCOME "SELECT outcome, error FROM process" OF_TORCH
+#define LOADED \
+    "SELECT replace(path, '" SITE "/', ''), replace(loaded_by, '" SITE \
+    "/', ''), how, via, family " \
+    "FROM loaded" OF_TORCH "ORDER BY position"
+
+Test(loading, order)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"torch/lib/libtorch_global_deps.so\",\"global\":true},"
+                           "{\"open\":\"torch/_C.cpython-*.so\"},{\"open\":\"torch/gone/a.so\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/torch/lib/libtorch_global_deps.so", .soname = "libtorch_global_deps.so",
+            .rpath = "$ORIGIN/../../nvidia/cuda_runtime/lib:$ORIGIN",
+            NEEDS("libcudart.so.12", "libc10.so"));
+    put_elf(&tree, SITE "/torch/lib/libc10.so", .soname = "libc10.so");
+    put_elf(&tree, SITE "/nvidia/cuda_runtime/lib/libcudart.so.12", .soname = "libcudart.so.12");
+    put_elf(&tree, SITE "/torch/_C.cpython-312-x86_64-linux-gnu.so", .runpath = "$ORIGIN/lib",
+            NEEDS("libc10.so"));
+    put_elf(&tree, SITE "/torch/_C.cpython-311-x86_64-linux-gnu.so", NEEDS("libgone.so"));
+    put_elf(&tree, "/usr/lib/x86_64-linux-gnu/libcuda.so.570.86.10", .soname = "libcuda.so.1");
+    tree_link(&tree, "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "libcuda.so.570.86.10");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree,
+                "SELECT process_id, environment_id, framework_id, program, outcome, error, "
+                "objects FROM process ORDER BY process_id",
+                "/v:torch|/v|/v:torch|~|loads|~|5\nprogram|~|~|~|loads|~|1");
+    expect_rows(&tree, LOADED,
+                "torch/lib/libtorch_global_deps.so|~|open|path|torch\n"
+                "nvidia/cuda_runtime/lib/libcudart.so.12|torch/lib/libtorch_global_deps.so|need|"
+                "RPATH|cudart\n"
+                "torch/lib/libc10.so|torch/lib/libtorch_global_deps.so|need|RPATH|torch\n"
+                "torch/_C.cpython-312-x86_64-linux-gnu.so|~|open|path|~\n"
+                "/usr/lib/x86_64-linux-gnu/libcuda.so.1|nvidia/cuda_runtime/lib/libcudart.so.12|"
+                "open|default folder|driver");
+    expect_rows(&tree,
+                "SELECT via_list, via_path IS NOT NULL FROM loaded WHERE soname = "
+                "'libcudart.so.12'",
+                SITE "/nvidia/cuda_runtime/lib|1");
+    expect_rows(&tree,
+                "SELECT name, how, required, via, family FROM resolution" OF_TORCH
+                "ORDER BY position",
+                SITE "/torch/lib/libtorch_global_deps.so|open|1|path|torch\n"
+                     "libcudart.so.12|need|1|RPATH|cudart\nlibc10.so|need|1|RPATH|torch\n" SITE
+                     "/torch/_C.cpython-312-x86_64-linux-gnu.so|open|1|path|~\n"
+                     "libc10.so|need|1|loaded|torch\nlibcuda.so.1|open|0|default folder|driver");
+    expect_rows(&tree,
+                "SELECT real_path, family, file_version, inside, site, stub, compat FROM "
+                "library WHERE environment_id = '/v' AND family = 'driver'",
+                "/usr/lib/x86_64-linux-gnu/libcuda.so.570.86.10|driver|570.86.10|0|~|0|0");
+    expect_rows(&tree,
+                "SELECT inside, site, relative, rpath FROM library WHERE soname = "
+                "'libtorch_global_deps.so'",
+                "1|" SITE "|torch/lib/libtorch_global_deps.so|"
+                "$ORIGIN/../../nvidia/cuda_runtime/lib:$ORIGIN");
+    tree_finish(&tree);
+}
+
+/* cuSPARSE's RUNPATH loses to LD_LIBRARY_PATH, whose nvJitLink is older. */
+Test(loading, shadow_and_symbol)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"nvidia/cusparse/lib/libcusparse.so.12\"}");
+    struct probe_tree tree;
+    start(&tree, "LD_LIBRARY_PATH=/opt/cuda-12.1/lib64\n");
+    put_elf(&tree, SITE "/nvidia/cusparse/lib/libcusparse.so.12", .soname = "libcusparse.so.12",
+            .runpath = "$ORIGIN/../../nvjitlink/lib", NEEDS("libnvJitLink.so.12"),
+            USES({"__nvJitLinkCreate_12_8", "libnvJitLink.so.12", "libnvJitLink.so.12"},
+                 {"__nvJitLinkCreate_12_0", "libnvJitLink.so.12", "libnvJitLink.so.12"}));
+    put_elf(&tree, SITE "/nvidia/nvjitlink/lib/libnvJitLink.so.12", .soname = "libnvJitLink.so.12",
+            DEFINES({"__nvJitLinkCreate_12_8", "libnvJitLink.so.12", NULL},
+                    {"__nvJitLinkCreate_12_0", "libnvJitLink.so.12", NULL}));
+    put_elf(&tree, "/opt/cuda-12.1/lib64/libnvJitLink.so.12", .soname = "libnvJitLink.so.12",
+            DEFINES({"__nvJitLinkCreate_12_0", "libnvJitLink.so.12", NULL}));
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, OUTCOME,
+                "fails|" SITE "/nvidia/cusparse/lib/libcusparse.so.12: undefined symbol: "
+                "__nvJitLinkCreate_12_8, version libnvJitLink.so.12");
+    expect_rows(&tree,
+                "SELECT name, path, via, winner, winner_via, winner_list, family FROM "
+                "shadowed",
+                "libnvJitLink.so.12|" SITE "/nvidia/nvjitlink/lib/libnvJitLink.so.12|RUNPATH|"
+                "/opt/cuda-12.1/lib64/libnvJitLink.so.12|LD_LIBRARY_PATH|/opt/cuda-12.1/lib64|"
+                "nvjitlink");
+    expect_rows(&tree, "SELECT path, symbol, version, provider, family, fatal FROM missing_symbol",
+                SITE "/nvidia/cusparse/lib/libcusparse.so.12|__nvJitLinkCreate_12_8|"
+                     "libnvJitLink.so.12|/opt/cuda-12.1/lib64/libnvJitLink.so.12|nvjitlink|1");
+    expect_rows(&tree, "SELECT library_path FROM process" OF_TORCH, "/opt/cuda-12.1/lib64");
+    expect_rows(
+        &tree,
+        "SELECT replace(path, '" SITE "/', ''), missing FROM symbol_check "
+        "ORDER BY path",
+        "/opt/cuda-12.1/lib64/libnvJitLink.so.12|0\nnvidia/cusparse/lib/libcusparse.so.12|1");
+    tree_finish(&tree);
+}
+
+/* The same with the variable empty, in two frameworks: looked up once, told of both. */
+Test(loading, symbols_fit)
+{
+    static const struct descriptor frameworks[] = {
+        FRAMEWORK("torch", "{\"open\":\"a/libcusparse.so.12\"}"),
+        FRAMEWORK("vision", "{\"after\":\"torch\"},{\"open\":\"a/vision.so\"}")};
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/a/libcusparse.so.12", .soname = "libcusparse.so.12", .runpath = "$ORIGIN",
+            NEEDS("libnvJitLink.so.12"),
+            USES({"__nvJitLinkCreate_12_8", "libnvJitLink.so.12", "libnvJitLink.so.12"}));
+    put_elf(&tree, SITE "/a/libnvJitLink.so.12", .soname = "libnvJitLink.so.12",
+            DEFINES({"__nvJitLinkCreate_12_8", "libnvJitLink.so.12", NULL}));
+    put_elf(&tree, SITE "/a/vision.so", USES({.name = "nvJitLinkDestroy"}),
+            NEEDS("libnvJitLink.so.12"));
+    tree_open(&tree);
+    add_environment(&tree, NULL);
+    add_framework(&tree, "torch", NULL);
+    add_framework(&tree, "vision", NULL);
+    look(&tree, frameworks, 2);
+    expect_rows(&tree, "SELECT process_id, outcome FROM process WHERE environment_id = '/v'",
+                "/v:torch|loads\n/v:vision|fails");
+    expect_rows(&tree,
+                "SELECT process_id, checked, missing FROM symbol_check WHERE path LIKE "
+                "'%cusparse%'",
+                "/v:torch|1|0\n/v:vision|1|0");
+    expect_rows(&tree, "SELECT process_id, symbol, version, family, fatal FROM missing_symbol",
+                "/v:vision|nvJitLinkDestroy|~|nvjitlink|1");
+    expect_rows(&tree, "SELECT count(*) FROM library WHERE path LIKE '%nvJitLink%'", "1");
+    tree_finish(&tree);
+}
+
+Test(loading, missing)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"a/opt.so\",\"optional\":true},{\"open\":\"a/must.so\"},"
+                           "{\"open\":\"a/more.so\",\"optional\":true}");
+    struct probe_tree tree;
+    start(&tree, "LD_LIBRARY_PATH=/x\n");
+    put_elf(&tree, SITE "/a/opt.so", NEEDS("libcudnn.so.8"));
+    put_elf(&tree, SITE "/a/must.so", .runpath = "$ORIGIN/lib", NEEDS("libcudart.so.13"));
+    put_elf(&tree, SITE "/a/more.so");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, OUTCOME,
+                "fails|libcudart.so.13: cannot open shared object file: No such file or directory");
+    expect_rows(&tree, LOADED, "a/more.so|~|open|path|~");
+    expect_rows(&tree,
+                "SELECT replace(name, '" SITE "/', ''), how, required, found_path, family, "
+                "error IS NULL FROM resolution" OF_TORCH "ORDER BY position",
+                "a/opt.so|open|0|~|~|0\nlibcudnn.so.8|need|0|~|cudnn|0\n"
+                "a/must.so|open|1|~|~|0\nlibcudart.so.13|need|1|~|cudart|0\n"
+                "a/more.so|open|0|" SITE "/a/more.so|~|1");
+    expect_rows(&tree,
+                "SELECT trail LIKE 'LD_LIBRARY_PATH: /x/libcudart.so.13: not there%', "
+                "trail LIKE '%RUNPATH: " SITE "/a/lib/libcudart.so.13: not there%' FROM "
+                "resolution WHERE name = 'libcudart.so.13'",
+                "1|1");
+    tree_finish(&tree);
+}
+
+/* A need of what is optional is required where something else requires that. */
+Test(loading, required_by_another)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"a/libx.so\",\"optional\":true},{\"open\":\"a/liby.so\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/a/libx.so", .soname = "libx.so", .rpath = "$ORIGIN", NEEDS("libz.so"));
+    put_elf(&tree, SITE "/a/liby.so", .soname = "liby.so", NEEDS("libx.so"));
+    put_elf(&tree, SITE "/a/libz.so", .soname = "libz.so");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree,
+                "SELECT replace(name, '" SITE "/', ''), required, via FROM "
+                "resolution" OF_TORCH "ORDER BY position",
+                "a/libx.so|0|path\nlibz.so|1|RPATH\na/liby.so|1|path");
+    tree_finish(&tree);
+}
+
+Test(loading, conditions)
+{
+    static const struct descriptor torch = FRAMEWORK(
+        "torch",
+        "{\"first\":[\"a/none.so\",\"a/broken.so\",\"a/one.so\",\"a/two.so\"]},"
+        "{\"open\":\"a/eleven.so\",\"cuda\":\"11\"},{\"open\":\"a/twelve.so\",\"cuda\":\"12\"},"
+        "{\"open\":\"a/if.so\",\"if\":\"libone\"},{\"open\":\"a/ifnot.so\",\"if\":\"libtwo\"},"
+        "{\"open\":\"libinner.so\",\"by\":\"libone\"},{\"open\":\"libinner.so\",\"by\":\"libno\"},"
+        "{\"open\":\"cu{cuda_major}/*.so\"},{\"open\":\"below.so/x.so\",\"below\":\"prefix\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    tree_put(&tree, SITE "/a/broken.so",
+             "no shared object at all, and longer than a header is"
+             "................");
+    put_elf(&tree, SITE "/a/one.so", .soname = "libone.so", .runpath = "$ORIGIN/in");
+    put_elf(&tree, SITE "/a/two.so", .soname = "libtwo.so");
+    put_elf(&tree, SITE "/a/eleven.so");
+    put_elf(&tree, SITE "/a/twelve.so");
+    put_elf(&tree, SITE "/a/if.so");
+    put_elf(&tree, SITE "/a/ifnot.so");
+    put_elf(&tree, SITE "/a/in/libinner.so", .soname = "libinner.so");
+    put_elf(&tree, SITE "/cu12/b.so", .soname = "libb.so");
+    put_elf(&tree, SITE "/cu12/a.so", .soname = "liba.so");
+    put_elf(&tree, "/v/below.so/x.so");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, OUTCOME, "loads|~");
+    expect_rows(&tree, LOADED,
+                "a/one.so|~|open|path|~\na/twelve.so|~|open|path|~\na/if.so|~|open|path|~\n"
+                "a/in/libinner.so|a/one.so|open|RUNPATH|~\ncu12/a.so|~|open|path|~\n"
+                "cu12/b.so|~|open|path|~\n/v/below.so/x.so|~|open|path|~");
+    expect_rows(&tree,
+                "SELECT required, error LIKE '%: invalid ELF header' FROM resolution WHERE "
+                "name LIKE '%broken%'",
+                "0|1");
+    tree_finish(&tree);
+}
+
+Test(loading, no_alternative_loads)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"first\":[\"liba.so\",\"libb.so\"]}");
+    struct probe_tree tree;
+    start(&tree, "");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, OUTCOME,
+                "fails|liba.so: cannot open shared object file: No such file or directory");
+    expect_rows(&tree, "SELECT name, required FROM resolution" OF_TORCH, "liba.so|1\nlibb.so|0");
+    tree_finish(&tree);
+}
+
+/* cuDNN opens its parts by name, with its own RUNPATH. */
+Test(loading, inner_open)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"nvidia/cudnn/lib/libcudnn.so.9\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/nvidia/cudnn/lib/libcudnn.so.9", .soname = "libcudnn.so.9",
+            .runpath = "$ORIGIN");
+    put_elf(&tree, SITE "/nvidia/cudnn/lib/libcudnn_graph.so.9", .soname = "libcudnn_graph.so.9");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, LOADED,
+                "nvidia/cudnn/lib/libcudnn.so.9|~|open|path|cudnn\n"
+                "nvidia/cudnn/lib/libcudnn_graph.so.9|nvidia/cudnn/lib/libcudnn.so.9|open|RUNPATH|"
+                "cudnn");
+    expect_rows(&tree, "SELECT required FROM resolution WHERE name = 'libcudnn_graph.so.9'", "1");
+    tree_finish(&tree);
+}
+
+Test(loading, inner_open_fails)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/libcudnn.so.9\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/a/libcudnn.so.9", .soname = "libcudnn.so.9");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, OUTCOME,
+                "fails|libcudnn_graph.so.9: cannot open shared object file: No such file or "
+                "directory");
+    tree_finish(&tree);
+}
+
+Test(loading, nothing)
+{
+    static const struct descriptor frameworks[] = {FRAMEWORK("torch", "{\"open\":\"a/b.so\"}"),
+                                                   FRAMEWORK("empty", ""),
+                                                   {"frameworks/bad.json", "{\"name\":1}"}};
+    struct probe_tree tree;
+    start(&tree, "");
+    tree_open(&tree);
+    add_environment(&tree, NULL);
+    add_framework(&tree, "torch", NULL);
+    add_framework(&tree, "empty", NULL);
+    add_framework(&tree, "bad", NULL);
+    add_framework(&tree, "unknown", NULL);
+    look(&tree, frameworks, 3);
+    expect_rows(&tree, "SELECT process_id, outcome, objects FROM process",
+                "/v:torch|nothing|0\n"
+                "program|loads|0");
+    expect_rows(&tree, "SELECT path, status, detail FROM probe WHERE path LIKE 'frameworks%'",
+                "frameworks/bad.json|malformed|\"name\" is missing, empty or not text");
+    tree_finish(&tree);
+}
+
+/* In a tree that holds a part of a machine the C library is not missing; CUDA's runtime is. */
+Test(loading, partial)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"a/one.so\"},{\"open\":\"a/two.so\",\"optional\":true}");
+    struct probe_tree tree;
+    start(&tree, "");
+    tree_put(&tree, "/.record/partial", "");
+    put_elf(&tree, SITE "/a/one.so", NEEDS("libc.so.6"),
+            USES({"printf", "GLIBC_2.2.5", "libc.so.6"}, {.name = "_ZN3c10"}));
+    put_elf(&tree, SITE "/a/two.so", NEEDS("libm.so.6", "libcudart.so.12"));
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, OUTCOME, "loads|~");
+    expect_rows(&tree,
+                "SELECT name, required, found_path, error FROM resolution WHERE how = "
+                "'need' ORDER BY position",
+                "libc.so.6|~|~|~\nlibm.so.6|~|~|~\nlibcudart.so.12|0|~|libcudart.so.12: cannot "
+                "open shared object file: No such file or directory");
+    expect_rows(&tree, "SELECT count(*) FROM missing_symbol", "0");
+    tree_finish(&tree);
+}
+
+/* The program's RPATH serves what it opens; a link to it is resolved. */
+Test(loading, python)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"libcudart.so.12\"},{\"open\":\"a/x.so\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, "/base/bin/python3.12", .rpath = "$ORIGIN/../lib", NEEDS("libz.so.1"));
+    put_elf(&tree, "/base/lib/libz.so.1", .soname = "libz.so.1");
+    put_elf(&tree, "/base/lib/libcudart.so.12", .soname = "libcudart.so.12");
+    put_elf(&tree, SITE "/a/x.so", NEEDS("libz.so.1"));
+    tree_link(&tree, "/v/bin/python3", "/base/bin/python3.12");
+    tree_open(&tree);
+    add_environment(&tree, "/v/bin/python3");
+    add_framework(&tree, "torch", NULL);
+    look(&tree, &torch, 1);
+    expect_rows(&tree, "SELECT program, outcome FROM process" OF_TORCH,
+                "/base/bin/python3.12|loads");
+    expect_rows(&tree, "SELECT path, how, via, via_list FROM loaded" OF_TORCH "ORDER BY position",
+                "/base/bin/python3.12|program|~|~\n"
+                "/base/lib/libz.so.1|need|RPATH|/base/lib\n"
+                "/base/lib/libcudart.so.12|open|RPATH|/base/lib\n" SITE "/a/x.so|open|path|~");
+    tree_finish(&tree);
+}
+
+Test(loading, python_is_no_program)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/x.so\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    tree_put(&tree, "/v/bin/python3", "");
+    put_elf(&tree, SITE "/a/x.so");
+    tree_open(&tree);
+    add_environment(&tree, "/v/bin/python3");
+    add_framework(&tree, "torch", NULL);
+    look(&tree, &torch, 1);
+    expect_rows(&tree, "SELECT program, outcome FROM process" OF_TORCH, "~|loads");
+    tree_finish(&tree);
+}
+
+/* A stub by the name without number, which is all that its folder has. */
+Test(loading, program)
+{
+    struct probe_tree tree;
+    static const struct ldcache_entry cached[] = {
+        {"libcuda.so.1", "/usr/lib/x86_64-linux-gnu/libcuda.so.1", LDCACHE_X86_64}};
+    CLEANUP_TEXT struct text cache = {0};
+    start(&tree, "LD_LIBRARY_PATH=/usr/local/cuda/lib64/stubs:/opt/compat\n");
+    ldcache_write(cached, 1, NULL, &cache);
+    tree_put_bytes(&tree, "/etc/ld.so.cache", cache.data, cache.length);
+    put_elf(&tree, "/usr/local/cuda/lib64/stubs/libcuda.so", .soname = "libcuda.so.1");
+    put_elf(&tree, "/usr/lib/x86_64-linux-gnu/libcuda.so.1", .soname = "libcuda.so.1");
+    put_elf(&tree, "/opt/compat/libnvidia-ml.so.1", .soname = "libnvidia-ml.so.1");
+    tree_open(&tree);
+    look(&tree, NULL, 0);
+    expect_rows(&tree, "SELECT process_id, environment_id, outcome, objects FROM process",
+                "program|~|loads|3");
+    expect_rows(&tree,
+                "SELECT name, how, required, found_path, via, error FROM resolution "
+                "ORDER BY position",
+                "libcuda.so.1|open|0|/usr/lib/x86_64-linux-gnu/libcuda.so.1|cache|~\n"
+                "libnvidia-ml.so.1|open|0|/opt/compat/libnvidia-ml.so.1|LD_LIBRARY_PATH|~\n"
+                "libcuda.so|open|0|/usr/local/cuda/lib64/stubs/libcuda.so|LD_LIBRARY_PATH|~");
+    expect_rows(&tree, "SELECT path, stub, compat, inside FROM library ORDER BY path",
+                "/opt/compat/libnvidia-ml.so.1|0|1|~\n"
+                "/usr/lib/x86_64-linux-gnu/libcuda.so.1|0|0|~\n"
+                "/usr/local/cuda/lib64/stubs/libcuda.so|1|0|~");
+    tree_finish(&tree);
+}
+
+/* The environment has what is taken from elsewhere, where the search does not come to it. */
+Test(loading, not_on_its_path)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/x.so\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/a/x.so", NEEDS("libcudart.so.12"));
+    put_elf(&tree, SITE "/nvidia/cuda_runtime/lib/libcudart.so.12", .soname = "libcudart.so.12");
+    put_elf(&tree, "/usr/lib/x86_64-linux-gnu/libcudart.so.12.1.105", .soname = "libcudart.so.12");
+    tree_link(&tree, "/usr/lib/x86_64-linux-gnu/libcudart.so.12", "libcudart.so.12.1.105");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT name, path, via, winner, winner_via FROM shadowed",
+                "libcudart.so.12|" SITE "/nvidia/cuda_runtime/lib/libcudart.so.12|"
+                "not on its path|/usr/lib/x86_64-linux-gnu/libcudart.so.12|default folder");
+    expect_rows(&tree,
+                "SELECT file_version, inside FROM library WHERE family = 'cudart' "
+                "ORDER BY path",
+                "12.1.105|0\n~|1");
+    tree_finish(&tree);
+}
+
+Test(loading, literal)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/libcudart.so.12\"}");
+    struct probe_tree tree;
+    CLEANUP_TEXT struct text bytes = {0};
+    struct error err;
+    start(&tree, "");
+    cr_assert_eq(
+        elf_write(&(struct elf_spec){.class_bits = 64, .soname = "libcudart.so.12"}, &bytes, &err),
+        0);
+    text_add(&bytes, "cudart 12.8.90");
+    tree_put_bytes(&tree, SITE "/a/libcudart.so.12", bytes.data, bytes.length);
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT file_version, literal_version FROM library", "~|12.8.90");
+    tree_finish(&tree);
+}
+
+Test(loading, named_files)
+{
+    static const char *const files[] = {"/opt/prog", "/opt/liba.so", "/opt/text", "/opt/none"};
+    struct probe_tree tree;
+    start(&tree, "");
+    tree_put(&tree, "/opt/text", "a text, of more bytes than the header of an ELF file has......");
+    put_elf(&tree, "/opt/liba.so", NEEDS("libgone.so.1"));
+    tree_open(&tree);
+    tree.options.loaded_files = files;
+    tree.options.loaded_file_count = 4;
+    look(&tree, NULL, 0);
+    expect_rows(&tree,
+                "SELECT process_id, outcome, error FROM process WHERE process_id <> "
+                "'/opt/prog' ORDER BY process_id",
+                "/opt/liba.so|fails|libgone.so.1: cannot open shared object file: No such file or "
+                "directory\n"
+                "/opt/none|fails|/opt/none: cannot open shared object file: No such file or "
+                "directory\n"
+                "/opt/text|fails|/opt/text: file too short");
+    tree_finish(&tree);
+}
+
+Test(loading, image)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/x.so\"}");
+    struct probe_tree tree;
+    tree_start(&tree);
+    tree_folder(&tree, "/etc/x");
+    put_elf(&tree, "/usr/lib/x86_64-linux-gnu/libx.so");
+    put_elf(&tree, SITE "/a/x.so", NEEDS("libcudart.so.12"));
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, OUTCOME,
+                "unknown|libcudart.so.12: cannot open shared object file: No such file or "
+                "directory");
+    tree_finish(&tree);
+}
+
+/* Steps of one release, in place of what did not load, below the toolkit that a variable names. */
+Test(loading, releases_and_toolkit)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"a/old.so\",\"before\":\"2.10\"},"
+                           "{\"open\":\"a/new.so\",\"since\":\"2.10\"},"
+                           "{\"open\":\"libgone.so.1\",\"optional\":true},"
+                           "{\"open\":\"a/instead.so\",\"failed\":\"libgone\"},"
+                           "{\"open\":\"a/never.so\",\"failed\":\"new.so\"},"
+                           "{\"open\":\"a/neither.so\",\"failed\":\"libnone\"},"
+                           "{\"first\":[\"lib64/liba.so.1\",\"lib/liba.so.1\"],"
+                           "\"below\":\"cuda_home\"},{\"open\":\"./top.so\"}");
+    struct probe_tree tree;
+    start(&tree, "CUDA_HOME=/opt/home\nCUDA_PATH=/opt/path\n");
+    put_elf(&tree, SITE "/a/old.so");
+    put_elf(&tree, SITE "/a/new.so");
+    put_elf(&tree, SITE "/a/instead.so");
+    put_elf(&tree, SITE "/a/never.so");
+    put_elf(&tree, SITE "/a/neither.so");
+    put_elf(&tree, SITE "/top.so");
+    put_elf(&tree, "/opt/home/lib64/liba.so.1", .soname = "liba.so.1");
+    put_elf(&tree, "/opt/path/lib/liba.so.1", .soname = "liba.so.1");
+    tree_open(&tree);
+    add_environment(&tree, NULL);
+    facts_add_framework(tree.facts, &(struct row_framework){.environment_id = "/v",
+                                                            .framework_id = "/v:torch",
+                                                            .name = "torch",
+                                                            .release = "2.10.0"});
+    look(&tree, &torch, 1);
+    expect_rows(&tree, OUTCOME, "loads|~");
+    expect_rows(&tree, LOADED,
+                "a/new.so|~|open|path|~\na/instead.so|~|open|path|~\n"
+                "/opt/path/lib/liba.so.1|~|open|path|~\ntop.so|~|open|path|~");
+    tree_finish(&tree);
+}
+
+/* A file that is cut behind its headers: what it needs cannot be told. */
+Test(loading, cut_file)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/x.so\"}");
+    struct probe_tree tree;
+    CLEANUP_TEXT struct text bytes = {0};
+    struct error err;
+    start(&tree, "");
+    cr_assert_eq(elf_write(&(struct elf_spec){.class_bits = 64, .soname = "x.so"}, &bytes, &err),
+                 0);
+    tree_put_bytes(&tree, SITE "/a/x.so", bytes.data, 400);
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH, "unknown|~");
+    expect_rows(&tree, "SELECT problem IS NOT NULL FROM symbol_check", "1");
+    tree_finish(&tree);
+}
+
+/* Stand-ins of a tree that holds a part of its machine: without the paths of the real object, what
+ * it opens is the environment's own copy; what only that opens need not be there. */
+Test(loading, stand_in)
+{
+    static const struct descriptor torch = FRAMEWORK(
+        "torch", "{\"open\":\"nvidia/cudnn/lib/libcudnn.so.9\"},"
+                 "{\"open\":\"nvidia/cusparse/lib/libcusparse.so.12\",\"if\":\"libnone.so\"}");
+    struct probe_tree tree;
+    start(&tree, "LD_LIBRARY_PATH=/opt\n");
+    tree_put(&tree, "/.record/partial", "");
+    put_elf(&tree, SITE "/nvidia/cudnn/lib/libcudnn.so.9", .soname = "libcudnn.so.9");
+    put_elf(&tree, SITE "/nvidia/cudnn/lib/libcudnn_graph.so.9", .soname = "libcudnn_graph.so.9");
+    put_elf(&tree, "/opt/libcudnn_graph.so.9", .soname = "libcudnn_graph.so.9");
+    put_elf(&tree, SITE "/nvidia/cusparse/lib/libcusparse.so.12", .soname = "libcusparse.so.12");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, LOADED,
+                "nvidia/cudnn/lib/libcudnn.so.9|~|open|path|cudnn\n"
+                "nvidia/cusparse/lib/libcusparse.so.12|~|open|path|cusparse\n"
+                "nvidia/cudnn/lib/libcudnn_graph.so.9|nvidia/cudnn/lib/libcudnn.so.9|open|path|"
+                "cudnn");
+    tree_finish(&tree);
+}
+
+/* Frameworks that name each other, and one that is not installed. */
+Test(loading, after_each_other)
+{
+    static const struct descriptor frameworks[] = {
+        FRAMEWORK("torch", "{\"after\":\"vision\"},{\"after\":\"none\"},{\"open\":\"a/t.so\"}"),
+        FRAMEWORK("vision", "{\"after\":\"torch\"},{\"open\":\"a/v.so\"}")};
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/a/t.so");
+    put_elf(&tree, SITE "/a/v.so");
+    tree_open(&tree);
+    add_environment(&tree, NULL);
+    add_framework(&tree, "torch", NULL);
+    add_framework(&tree, "vision", NULL);
+    tree.options.framework = "vision";
+    look(&tree, frameworks, 2);
+    expect_rows(&tree,
+                "SELECT process_id, replace(path, '" SITE "/', '') FROM loaded "
+                "ORDER BY position",
+                "/v:vision|a/t.so\n/v:vision|a/v.so");
+    expect_rows(&tree, "SELECT count(*) FROM process", "1");
+    tree_finish(&tree);
+}
+
+/* What LD_PRELOAD names comes first, and answers for its soname. */
+Test(loading, preload)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/x.so\"}");
+    struct probe_tree tree;
+    start(&tree, "LD_PRELOAD=/opt/libcudart.so.12 /opt/gone.so\n");
+    put_elf(&tree, "/opt/libcudart.so.12", .soname = "libcudart.so.12");
+    put_elf(&tree, SITE "/a/libcudart.so.12", .soname = "libcudart.so.12");
+    put_elf(&tree, SITE "/a/x.so", .rpath = "$ORIGIN", NEEDS("libcudart.so.12"));
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT outcome, preload FROM process" OF_TORCH,
+                "loads|/opt/libcudart.so.12 /opt/gone.so");
+    expect_rows(&tree, LOADED, "/opt/libcudart.so.12|~|preload|path|cudart\na/x.so|~|open|path|~");
+    expect_rows(&tree,
+                "SELECT name, how, required FROM resolution" OF_TORCH "ORDER BY position "
+                "LIMIT 2",
+                "/opt/libcudart.so.12|preload|0\n/opt/gone.so|preload|0");
+    expect_rows(&tree, "SELECT name, replace(path, '" SITE "/', ''), via, winner FROM shadowed",
+                "libcudart.so.12|a/libcudart.so.12|RPATH|/opt/libcudart.so.12");
+    tree_finish(&tree);
+}
