@@ -10,6 +10,7 @@
 #include "base/json_file.h"
 #include "base/pep440.h"
 #include "engine/image.h"
+#include "probe/order.h"
 
 static const char site_rules[] = "/etc/gpudoctor/rules.d";
 
@@ -18,17 +19,30 @@ struct session {
     struct engine *engine;
     struct machine *machine;
     struct arena arena;
+    bool is_bare; /* no rules */
 };
+
+static bool has_site_rules(const struct session *session)
+{
+    return machine_kind(session->machine) == MACHINE_LIVE &&
+           machine_exists(session->machine, site_rules);
+}
 
 static int open_rules(struct session *session, struct error *err)
 {
-    const char *dir = session->options->rules_dir;
+    const struct session_options *o = session->options;
+    const char *dir = o->rules_dir;
+    /* rules of a site may bring descriptors */
+    if (o->tables && !o->with_rules && !o->facts_file && !dir && !has_site_rules(session)) {
+        session->is_bare = true;
+        size_t size = (size_t)(gd_descriptors_end - gd_descriptors);
+        return engine_open_bare(gd_descriptors, size, &session->engine, err) < 0 ? SESSION_BROKEN
+                                                                                 : 0;
+    }
     if (engine_open(gd_rules_image, (size_t)(gd_rules_image_end - gd_rules_image), &session->engine,
                     err) < 0)
         return SESSION_BROKEN;
-    if (machine_exists(session->machine, site_rules) &&
-        machine_kind(session->machine) == MACHINE_LIVE &&
-        engine_load_dir(session->engine, site_rules, err) < 0)
+    if (has_site_rules(session) && engine_load_dir(session->engine, site_rules, err) < 0)
         return SESSION_INPUT;
     if (dir && engine_load_dir(session->engine, dir, err) < 0)
         return SESSION_INPUT;
@@ -76,16 +90,7 @@ struct engine *session_engine(struct session *session)
 
 bool session_knows_framework(struct session *session, const char *name)
 {
-    sqlite3_stmt *select = NULL;
-    bool found = false;
-    if (sqlite3_prepare_v2(engine_db(session->engine),
-                           "SELECT 1 FROM framework_descriptor WHERE name = ?", -1, &select,
-                           NULL) == SQLITE_OK) {
-        sqlite3_bind_text(select, 1, name, -1, SQLITE_STATIC);
-        found = sqlite3_step(select) == SQLITE_ROW;
-    }
-    sqlite3_finalize(select);
-    return found;
+    return engine_knows_framework(session->engine, name);
 }
 
 /* Saying it twice requires it once. */
@@ -196,13 +201,21 @@ static int run_probes(struct session *session, struct error *err)
         .library_count = library_count,
         .arena = &session->arena,
         .error = err,
-        .meanwhile = warm_up,
+        .meanwhile = session->is_bare ? NULL : warm_up,
         .caller = session,
+        .progress = session->options->progress,
+        .watcher = session->options->watcher,
     };
     sqlite3 *db = engine_db(session->engine);
     bool kept = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK;
     size_t probe_count;
     const struct probe *const *probes = probes_all(&probe_count);
+    const struct probe *needed[PROBES_MAX];
+    if (session->options->tables) {
+        probe_count = probes_needed(probes, probe_count, session->options->tables,
+                                    session->options->without, needed);
+        probes = needed;
+    }
     int code = kept ? probes_run(probes, probe_count, &context) : 0;
     kept = kept && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
     if (code < 0)

@@ -20,6 +20,15 @@ struct session_options {
     const char *facts_file; /* snapshot to replay; NULL: probes run */
     const char *rules_dir;  /* more rules; NULL: none */
     struct probe_options probe;
+    /* Only probes that fill one of these tables run, and those that fill what they read; `without`:
+     * tables that they do without. Separated by spaces; `tables` NULL: all. Without rules_dir and
+     * facts_file no rules are opened then (a tenth of the time), so that nothing can be judged and
+     * only facts_query() may ask. */
+    const char *tables, *without;
+    bool with_rules; /* they are opened with `tables` too: what asks the matrix needs that */
+    /* Is told what is being done, as probe_context has it; NULL: nobody asks. */
+    void (*progress)(void *watcher, const char *what, size_t done, size_t total);
+    void *watcher;
     const char *const *require; /* "gpu", "driver" or FRAMEWORK[SPEC] */
     size_t require_count;
 };

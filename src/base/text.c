@@ -77,7 +77,11 @@ bool text_equal(const char *a, const char *b)
 
 bool text_starts(const char *text, const char *prefix)
 {
-    return strncmp(text, prefix, strlen(prefix)) == 0;
+    /* most calls end at the first byte, before a call of the C library would have begun */
+    while (*prefix)
+        if (*text++ != *prefix++)
+            return false;
+    return true;
 }
 
 bool text_ends(const char *text, const char *suffix)

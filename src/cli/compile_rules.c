@@ -1,5 +1,5 @@
-/* compile-rules RULES_DIR OUT: checks a folder of rules, runs every example in it and writes the
- * image that the program carries. Part of the build. */
+/* compile-rules RULES_DIR OUT DESCRIPTORS: checks a folder of rules, runs every example in it and
+ * writes the image that the program carries, and its descriptors alone. Part of the build. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +19,8 @@ static int write_file(const char *path, const void *data, size_t size, struct er
     return 0;
 }
 
-static int compile(struct engine *engine, const char *dir, const char *out, struct error *err)
+static int compile(struct engine *engine, const char *dir, const char *out, const char *descriptors,
+                   struct error *err)
 {
     unsigned char *image = NULL;
     size_t size = 0, examples = 0;
@@ -30,6 +31,11 @@ static int compile(struct engine *engine, const char *dir, const char *out, stru
         code = engine_save_image(engine, &image, &size, err);
     if (!code)
         code = write_file(out, image, size, err);
+    CLEANUP_TEXT struct text bare = {0};
+    if (!code)
+        engine_save_descriptors(engine, &bare);
+    if (!code)
+        code = write_file(descriptors, text_get(&bare), bare.length, err);
     sqlite3_free(image);
     if (!code)
         printf("%zu rules, %zu examples, %zu bytes\n", engine_rule_count(engine), examples, size);
@@ -40,13 +46,13 @@ int main(int argc, char **argv)
 {
     struct error err = {0};
     struct engine *engine = NULL;
-    if (argc != 3) {
-        fputs("usage: compile-rules RULES_DIR OUT\n", stderr);
+    if (argc != 4) {
+        fputs("usage: compile-rules RULES_DIR OUT DESCRIPTORS\n", stderr);
         return 2;
     }
     int code = engine_open_empty(&engine, &err);
     if (!code)
-        code = compile(engine, argv[1], argv[2], &err);
+        code = compile(engine, argv[1], argv[2], argv[3], &err);
     if (code)
         fprintf(stderr, "%s\n", err.text);
     engine_free(engine);

@@ -1,8 +1,11 @@
 #include "engine/functions.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
+#include "base/compute_capability.h"
 #include "base/pep440.h"
 #include "base/version.h"
 
@@ -40,6 +43,35 @@ static void key(sqlite3_context *context, int count, sqlite3_value **values)
         sqlite3_result_int64(context, number);
 }
 
+static bool parse_code(const char *kind, const char *cc, const char *suffix,
+                       struct code_target *ret)
+{
+    if (!kind || !code_target_parse(cc, ret) || ret->kind != CODE_ANY)
+        return false;
+    ret->kind = strcmp(kind, "cubin") == 0 ? CODE_CUBIN
+                : strcmp(kind, "ptx") == 0 ? CODE_PTX
+                                           : CODE_LTO;
+    if (suffix)
+        ret->suffix = *suffix;
+    return !suffix || strcmp(suffix, "a") == 0 || strcmp(suffix, "f") == 0;
+}
+
+/* code_runs(kind, cc, suffix, gpu_cc): whether code runs on a GPU, 'native', 'ptx', 'across' the
+ * border between desktop and Tegra, or 'no'; NULL where kind or a number is not known. The suffix
+ * is 'a', 'f' or NULL for neither, as in the table device_code. */
+static void runs(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    static const char *const words[] = {[CODE_RUNS_NOT] = "no",
+                                        [CODE_RUNS_NATIVE] = "native",
+                                        [CODE_RUNS_BY_PTX] = "ptx",
+                                        [CODE_RUNS_ACROSS] = "across"};
+    (void)count;
+    struct code_target code, gpu;
+    if (parse_code(argument(values[0]), argument(values[1]), argument(values[2]), &code) &&
+        code_target_parse(argument(values[3]), &gpu) && gpu.kind == CODE_ANY && !gpu.suffix)
+        sqlite3_result_text(context, words[code_runs_on(&code, gpu.cc)], -1, SQLITE_STATIC);
+}
+
 int functions_register(sqlite3 *db)
 {
     static const enum version_kind driver = VERSION_DRIVER, cuda = VERSION_CUDA, cc = VERSION_CC,
@@ -53,6 +85,7 @@ int functions_register(sqlite3 *db)
         {"pep440_match", 2, NULL, match}, {"pep440_cmp", 2, NULL, compare},
         {"driver_key", 1, &driver, key},  {"cuda_key", 1, &cuda, key},
         {"cc_key", 1, &cc, key},          {"glibc_key", 1, &glibc, key},
+        {"code_runs", 4, NULL, runs},
     };
     int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
     int rc = SQLITE_OK;

@@ -29,6 +29,7 @@ static const char *const functions[] = {
     "ceiling",
     "char",
     "coalesce",
+    "code_runs",
     "count",
     "cuda_key",
     "cume_dist",

@@ -1,4 +1,4 @@
-/* The rules as one SQLite database, read-only data of the program. */
+/* The rules as one SQLite database, and the descriptors alone: read-only data of the program. */
     .section .rodata
     .balign 16
     .global gd_rules_image
@@ -10,5 +10,15 @@ gd_rules_image:
     .global gd_rules_image_end
     .hidden gd_rules_image_end
 gd_rules_image_end:
+    .byte 0
+    .global gd_descriptors
+    .hidden gd_descriptors
+    .type gd_descriptors, %object
+gd_descriptors:
+    .incbin "descriptors.bin"
+    .size gd_descriptors, . - gd_descriptors
+    .global gd_descriptors_end
+    .hidden gd_descriptors_end
+gd_descriptors_end:
     .byte 0
     .section .note.GNU-stack, "", %progbits

@@ -3,5 +3,6 @@
 #define ENGINE_IMAGE_H
 
 extern const unsigned char gd_rules_image[], gd_rules_image_end[];
+extern const unsigned char gd_descriptors[], gd_descriptors_end[]; /* for engine_open_bare() */
 
 #endif

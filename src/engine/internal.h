@@ -80,6 +80,7 @@ struct engine {
 
 /* An open database with functions, limits and guard, and no tables. */
 int engine_new(struct engine **ret, struct error *err);
+int engine_configure(struct engine *engine, struct error *err);
 /* As engine_open(); with `only` just that rule is loaded. */
 int engine_open_image(const void *image, size_t size, const char *only, struct engine **ret,
                       struct error *err);

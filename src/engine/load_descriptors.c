@@ -25,21 +25,22 @@ static int store_descriptor(struct engine *engine, const struct source *source, 
                             const char *base, struct error *err)
 {
     struct member root = {source, source->json, ""};
-    const char *name, *title, *companion, *homepage, *device_code, *cpu_build;
+    const char *name, *title, *companion, *homepage, *device_code, *cpu_build, *run_time;
     int code;
     if ((code = get_text(&root, arena, "name", true, &name, err)) ||
         (code = get_text(&root, arena, "title", true, &title, err)) ||
         (code = get_text(&root, arena, "companion_of", false, &companion, err)) ||
         (code = get_text(&root, arena, "homepage", false, &homepage, err)) ||
         (code = get_text(&root, arena, "device_code", false, &device_code, err)) ||
-        (code = get_text(&root, arena, "cpu_build", false, &cpu_build, err)))
+        (code = get_text(&root, arena, "cpu_build", false, &cpu_build, err)) ||
+        (code = get_text(&root, arena, "run_time_code", false, &run_time, err)))
         return code;
     if (strcmp(name, base) != 0)
         return source_error(source, err, "name", "must be \"%s\" like the file", base);
-    const char *row[] = {name, title, companion, homepage, device_code, cpu_build};
-    code =
-        insert_row(engine, "INSERT OR REPLACE INTO framework_descriptor VALUES (?1,?2,?3,?4,?5,?6)",
-                   row, 6, source->path, err);
+    const char *row[] = {name, title, companion, homepage, device_code, cpu_build, run_time};
+    code = insert_row(engine,
+                      "INSERT OR REPLACE INTO framework_descriptor VALUES (?1,?2,?3,?4,?5,?6,?7)",
+                      row, 7, source->path, err);
     const char *file[] = {name, arena_printf(arena, "frameworks/%s.json", base), source->text};
     if (!code)
         code = insert_row(engine, "INSERT OR REPLACE INTO descriptor_file VALUES (?1, ?2, ?3)",

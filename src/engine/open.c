@@ -16,7 +16,7 @@ static const char knowledge_tables[] =
     "CREATE TABLE descriptor_file (name TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL)"
     " STRICT;"
     "CREATE TABLE framework_descriptor (name TEXT PRIMARY KEY, title TEXT, companion_of TEXT,"
-    " homepage TEXT, device_code TEXT, cpu_build TEXT) STRICT;"
+    " homepage TEXT, device_code TEXT, cpu_build TEXT, run_time_code TEXT) STRICT;"
     "CREATE TABLE library_file (name TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL)"
     " STRICT;"
     "CREATE TABLE library_descriptor (name TEXT PRIMARY KEY, title TEXT, origin TEXT) STRICT;"
@@ -52,7 +52,7 @@ bool engine_has_table(struct engine *engine, const char *name, const char *type)
     return sqlite3_step(select) == SQLITE_ROW;
 }
 
-static int configure(struct engine *engine, struct error *err)
+int engine_configure(struct engine *engine, struct error *err)
 {
     static const char *const modules[] = {"json_each", "json_tree", NULL};
     sqlite3 *db = engine->db;
@@ -113,7 +113,7 @@ int engine_open_empty(struct engine **ret, struct error *err)
     int code = engine_new(&engine, err);
     if (code)
         return code;
-    code = configure(engine, err);
+    code = engine_configure(engine, err);
     if (!code)
         code = engine_exec(engine, knowledge_tables, err);
     if (!code)
@@ -181,7 +181,7 @@ int engine_open_image(const void *image, size_t size, const char *only, struct e
         return code;
     code = restore(engine, image, size, err);
     if (!code)
-        code = configure(engine, err);
+        code = engine_configure(engine, err);
     if (!code)
         code = facts_open(engine->db, &engine->facts, err);
     if (!code)

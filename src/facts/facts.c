@@ -16,6 +16,7 @@ struct facts {
     size_t rows_max, bytes_max; /* 0: no limit */
     size_t rows[TABLE_COUNT], bytes;
     bool is_cut[TABLE_COUNT];
+    bool is_lazy, is_made[TABLE_COUNT]; /* lazy: a table is made when it is first used */
 };
 
 static void create_statement(const struct table_spec *table, struct text *sql)
@@ -42,22 +43,52 @@ static void insert_statement(const struct table_spec *table, struct text *sql)
     text_add(sql, ")");
 }
 
+static int make_table(struct facts *facts, enum table_id id, struct error *err)
+{
+    CLEANUP_TEXT struct text sql = {0};
+    create_statement(facts_table(id), &sql);
+    facts->is_made[id] = true;
+    if (sqlite3_exec(facts->db, text_get(&sql), NULL, NULL, NULL) != SQLITE_OK)
+        return error_set(err, -EIO, "cannot make table %s: %s", facts_table(id)->name,
+                         sqlite3_errmsg(facts->db));
+    return 0;
+}
+
 int facts_open(sqlite3 *db, struct facts **ret, struct error *err)
 {
     struct facts *facts = xcalloc(1, sizeof *facts);
     facts->db = db;
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        CLEANUP_TEXT struct text sql = {0};
-        create_statement(facts_table((enum table_id)i), &sql);
-        if (sqlite3_exec(db, text_get(&sql), NULL, NULL, NULL) != SQLITE_OK) {
-            int code = error_set(err, -EIO, "cannot make table %s: %s",
-                                 facts_table((enum table_id)i)->name, sqlite3_errmsg(db));
+        int code = make_table(facts, (enum table_id)i, err);
+        if (code) {
             facts_free(facts);
             return code;
         }
     }
     *ret = facts;
     return 0;
+}
+
+struct facts *facts_open_lazy(sqlite3 *db)
+{
+    struct facts *facts = xcalloc(1, sizeof *facts);
+    facts->db = db;
+    facts->is_lazy = true;
+    return facts;
+}
+
+/* Makes the table that a statement did not find; false where that was not its trouble. */
+static bool make_missing_table(struct facts *facts)
+{
+    static const char words[] = "no such table: ";
+    const char *message = sqlite3_errmsg(facts->db);
+    if (!facts->is_lazy || !text_starts(message, words))
+        return false;
+    for (size_t i = 0; i < TABLE_COUNT; i++)
+        if (!facts->is_made[i] &&
+            strcmp(facts_table((enum table_id)i)->name, message + strlen(words)) == 0)
+            return make_table(facts, (enum table_id)i, NULL) == 0;
+    return false;
 }
 
 void facts_free(struct facts *facts)
@@ -169,6 +200,8 @@ void facts_insert(struct facts *facts, enum table_id id, const void *row)
         return;
     if (!*insert) {
         CLEANUP_TEXT struct text sql = {0};
+        if (facts->is_lazy && !facts->is_made[id])
+            make_table(facts, id, NULL); /* where that fails, so does what follows */
         insert_statement(table, &sql);
         if (sqlite3_prepare_v3(facts->db, text_get(&sql), -1, SQLITE_PREPARE_PERSISTENT, insert,
                                NULL) != SQLITE_OK) {
@@ -186,7 +219,11 @@ void facts_insert(struct facts *facts, enum table_id id, const void *row)
 sqlite3_stmt *facts_query(struct facts *facts, const char *sql)
 {
     sqlite3_stmt *query = NULL;
-    if (sqlite3_prepare_v2(facts->db, sql, -1, &query, NULL) != SQLITE_OK && !facts->failure)
+    int rc;
+    do
+        rc = sqlite3_prepare_v2(facts->db, sql, -1, &query, NULL);
+    while (rc != SQLITE_OK && make_missing_table(facts));
+    if (rc != SQLITE_OK && !facts->failure)
         facts->failure =
             error_set(&facts->error, -EIO, "cannot ask the facts: %s", sqlite3_errmsg(facts->db));
     return query;
@@ -202,6 +239,8 @@ int facts_failed(const struct facts *facts, struct error *err)
 int facts_clear(struct facts *facts, enum table_id id, struct error *err)
 {
     CLEANUP_TEXT struct text sql = {0};
+    if (facts->is_lazy && !facts->is_made[id])
+        return 0;
     text_printf(&sql, "DELETE FROM \"%s\"", facts_table(id)->name);
     if (sqlite3_exec(facts->db, text_get(&sql), NULL, NULL, NULL) != SQLITE_OK)
         return error_set(err, -EIO, "cannot empty %s: %s", facts_table(id)->name,

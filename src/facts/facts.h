@@ -74,6 +74,9 @@ struct facts;
 
 /* Makes the tables in `db` (borrowed; must outlive the facts), unless they are there already. */
 int facts_open(sqlite3 *db, struct facts **ret, struct error *err);
+/* The same, but a table is made when a row is added or facts_query() names it: for work that needs
+ * few of them and no time to lose. Nothing else may ask such a database. */
+struct facts *facts_open_lazy(sqlite3 *db);
 void facts_free(struct facts *facts);
 sqlite3 *facts_db(const struct facts *facts);
 

@@ -173,6 +173,8 @@ enum child_end child_read(struct child *child, double deadline, size_t cap, stru
         double left = deadline - monotonic_ms();
         if (left <= 0)
             return CHILD_LATE;
+        if (child->waiting)
+            child->waiting(child->waiter);
         struct pollfd wait = {.fd = child->fd, .events = POLLIN};
         poll(&wait, 1, left < POLL_SLICE_MS ? (int)left + 1 : POLL_SLICE_MS);
     }

@@ -18,6 +18,10 @@ struct child {
     bool ended;
     bool status_known;
     int status; /* as waitpid() gives it */
+    /* Called every few milliseconds while child_read() waits; set after child_start(). NULL: none
+     */
+    void (*waiting)(void *waiter);
+    void *waiter;
 };
 
 /* Runs body(fd, context) in the child; it returns the exit status, or does not return. `fd` is

@@ -42,6 +42,8 @@ struct nvml_query *nvml_start(const struct machine *machine, const struct nvml_o
     query->started = monotonic_ms();
     query->deadline = query->started + query->deadline_ms;
     query->start_errno = child_start(&query->child, 3, nvml_child_run, query->library);
+    query->child.waiting = options ? options->waiting : NULL;
+    query->child.waiter = options ? options->waiter : NULL;
     return query;
 }
 

@@ -85,8 +85,11 @@ struct nvml_options {
     const char *library; /* NULL: "libnvidia-ml.so.1" */
     int deadline_ms;     /* <= 0: 5000 */
     bool wake;           /* also ask when a GPU sleeps (the caller decides; not used here) */
-    const char *smi;     /* the fallback program; NULL: nvidia-smi where it usually is and on PATH,
-                            "": none */
+    /* Called every few milliseconds while nvml_finish() waits; NULL: none. */
+    void (*waiting)(void *waiter);
+    void *waiter;
+    const char *smi; /* the fallback program; NULL: nvidia-smi where it usually is and on PATH,
+                        "": none */
 };
 
 /* Starts the child (live machine) or opens the record. Never fails: what cannot be started ends up

@@ -62,6 +62,39 @@ static int rank(const struct probe *probe, bool urgent)
     return 1 + (int)probe->phase;
 }
 
+/* Whether the probe writes a table of the list that is not one of `without`. */
+static bool serves(const struct probe *probe, const char *list, const char *without)
+{
+    for (const char *word = list; word && *word;) {
+        size_t n = strcspn(word, " ");
+        if (n && word_in_list(probe->writes, word, n) && !word_in_list(without, word, n))
+            return true;
+        word += n + strspn(word + n, " ");
+    }
+    return false;
+}
+
+size_t probes_needed(const struct probe *const *probes, size_t count, const char *tables,
+                     const char *without, const struct probe **ret)
+{
+    bool needed[PROBES_MAX] = {0};
+    for (size_t i = 0; i < count; i++)
+        needed[i] = serves(probes[i], tables, without);
+    for (bool more = true; more;) {
+        more = false;
+        for (size_t i = 0; i < count; i++)
+            for (size_t k = 0; needed[i] && k < count; k++)
+                if (!needed[k] && needs(probes[i], probes[k]) &&
+                    serves(probes[k], probes[i]->reads, without))
+                    needed[k] = more = true;
+    }
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (needed[i])
+            ret[kept++] = probes[i];
+    return kept;
+}
+
 void probes_order(const struct probe *const *probes, size_t count, const struct probe **ret)
 {
     bool urgent[PROBES_MAX] = {0}, done[PROBES_MAX] = {0};

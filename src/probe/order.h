@@ -14,6 +14,13 @@ enum { PROBES_MAX = 64 };
  * what waits comes last. Where probes need each other in a circle the order given decides. */
 void probes_order(const struct probe *const *probes, size_t count, const struct probe **ret);
 
+/* Puts into `ret`, a place for `count`, those probes that write one of the `tables` and, again and
+ * again, those that write what these read, in the order given; returns how many. `without` (may be
+ * NULL) are tables that nobody asks for: they stay empty, unless who writes them writes others that
+ * are wanted as well. Both lists are separated by spaces. */
+size_t probes_needed(const struct probe *const *probes, size_t count, const char *tables,
+                     const char *without, const struct probe **ret);
+
 /* Whether the space-separated `list` (may be NULL) has the word. */
 bool word_in_list(const char *list, const char *word, size_t length);
 

@@ -48,6 +48,7 @@ int probes_run(const struct probe *const *probes, size_t count, struct probe_con
             context->meanwhile(context->caller);
         /* after a refusal the question under way must still be taken back */
         if (code == 0 || order[i]->waits) {
+            probe_progress(context, "looking around", i, count);
             int failure = order[i]->run(context);
             code = code ? code : failure;
         }

@@ -64,6 +64,15 @@ struct probe {
     int (*run)(struct probe_context *context);
 };
 
+/* What a probe that may take long calls every now and then; see context->progress. `total` 0: not
+ * known. */
+static inline void probe_progress(const struct probe_context *context, const char *what,
+                                  size_t done, size_t total)
+{
+    if (context->progress)
+        context->progress(context->watcher, what, done, total);
+}
+
 /* Runs them in an order that their phases and tables allow: passive ones first (NVML needs to
  * know whether a driver is loaded before it may be asked), then NVML is started, the environments
  * are read while it works, its answer is taken. Adds a probe row "all" with the total time. */

@@ -297,6 +297,7 @@ static void look_everywhere(struct probe_context *context, struct framework_spec
                                                     .kind = ask_column(&own, query, 1),
                                                     .manager = ask_column(&own, query, 2),
                                                     .python = ask_column(&own, query, 3)};
+        probe_progress(context, "looking for frameworks", 0, 0);
         look_through(&own, specs, count, &tables, &environment);
     }
     slices_done(&tables.packages);

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "elf/needed.h"
+#include "elf/object.h"
 #include "probe/scan.h"
 #include "python/framework_look.h"
 #include "python/site.h"
@@ -57,25 +57,32 @@ static int look_at_text(struct look *look, const struct framework_source *source
     return r < 0 ? r : look_search(look, source, path, look->text.data, look->text.length);
 }
 
+static int read_object(struct look *look, const char *path, struct elf_object *ret,
+                       struct error *err)
+{
+    const struct machine *machine = look->context->machine;
+    CLEANUP_CLOSE int fd = -1;
+    CLEANUP_ELF struct elf_file file = {0};
+    struct file_stat st;
+    int r = machine_open(machine, path, &fd);
+    if (r == 0)
+        r = machine_stat(machine, path, &st);
+    if (r == 0)
+        r = elf_file_open(&file, fd, 0, st.size, err);
+    return r < 0 ? r : elf_object_read(&file, look->context->arena, ret, err);
+}
+
 static int look_at_needed(struct look *look, const struct framework_source *source,
                           const char *path)
 {
-    struct probe_context *context = look->context;
-    CLEANUP_CLOSE int fd = -1;
-    struct elf_names names = {0};
-    struct error err;
-    int r = machine_open(context->machine, path, &fd);
-    bool is_open = r == 0;
-    if (is_open)
-        r = elf_needed(fd, context->arena, &names, &err);
-    if (r < 0) {
-        note(look, path, r, is_open && (r == -ENOEXEC || r == -EBADMSG) ? err.text : NULL);
-        return r;
-    }
-    bool any = false;
-    for (size_t i = 0; i < names.count; i++)
-        any |= look_search(look, source, path, names.items[i], strlen(names.items[i]));
-    return any;
+    struct elf_object object = {0};
+    struct error err = {0};
+    int r = read_object(look, path, &object, &err);
+    note(look, path, r, r < 0 && *err.text ? err.text : NULL);
+    bool any = false; /* what stands before a fault is as good as in a whole file */
+    for (size_t i = 0; i < object.needed_count; i++)
+        any |= look_search(look, source, path, object.needed[i], strlen(object.needed[i]));
+    return any ? 1 : r;
 }
 
 struct literal {

@@ -52,6 +52,7 @@ void package_read_site(struct probe_context *context, const char *environment_id
             package_note_budget(context, environment_id, path);
             return;
         }
+        probe_progress(context, "reading packages", i, site.names.count);
         read_name(&scratch, &site, site.names.names[i]);
         arena_done(&arena);
     }

@@ -154,6 +154,7 @@ void package_read_conda(struct probe_context *context, const char *environment_i
             package_note_budget(context, environment_id, folder);
             return;
         }
+        probe_progress(context, "reading packages", i, names.count);
         if (is_record)
             read_record(&scratch, environment_id, prefix,
                         arena_printf(&arena, "%s/%s", folder, names.names[i]), budget);

@@ -99,6 +99,7 @@ static int run(struct probe_context *context)
             environment_id = xstrdup((const char *)sqlite3_column_text(query, 0));
             room = SHARED_ROWS_MAX;
         }
+        probe_progress(context, "comparing packages", 0, 0);
         is_row = read_site(&scratch, query, &room, &bytes_left);
         arena_done(&arena);
     }

@@ -55,6 +55,11 @@ static const char *reason_against(const struct probe_context *context)
     return NULL;
 }
 
+static void tell_waiting(void *waiter)
+{
+    probe_progress(waiter, "waiting for the driver", 0, 0);
+}
+
 static int start(struct probe_context *context)
 {
     const char *reason = reason_against(context);
@@ -72,6 +77,8 @@ static int start(struct probe_context *context)
                                          .library = context->options->nvml_library,
                                          .deadline_ms = context->options->nvml_deadline_ms,
                                          .wake = context->options->wake,
+                                         .waiting = context->progress ? tell_waiting : NULL,
+                                         .waiter = context,
                                      });
     return 0;
 }

@@ -333,10 +333,10 @@ Test(engine, blindness_is_seen_through_views)
                   "CREATE VIEW subject_machine AS SELECT 'machine' AS subject, NULL AS key, NULL "
                   "AS label, NULL AS scope;"
                   "CREATE VIEW inner_view AS SELECT * FROM kernel_module;"
-                  "CREATE VIEW loaded AS SELECT count(*) AS n FROM inner_view;");
+                  "CREATE VIEW counted AS SELECT count(*) AS n FROM inner_view;");
     rule_set_add(&set, "r", "machine",
                  "SELECT 'machine' AS subject, CASE n WHEN 0 THEN 'fail' ELSE 'ok' END AS verdict "
-                 "FROM loaded",
+                 "FROM counted",
                  "");
     rule_set_must_load(&set);
     rule_set_facts(&set, PROBE("machine", "denied", "kernel_module"));
@@ -703,13 +703,13 @@ Test(engine, a_second_folder_overrides_views)
     "CREATE VIEW subject_machine AS SELECT 'machine' AS subject, 'machine' AS key, 'm' AS label, " \
     "'machine' AS scope;" \
     "CREATE TABLE modules AS SELECT name FROM kernel_module;" \
-    "CREATE TABLE loaded AS SELECT count(*) AS n FROM modules;"
+    "CREATE TABLE counted AS SELECT count(*) AS n FROM modules;"
 
 static void add_once_rule(void)
 {
     rule_set_add(&set, "r", "machine",
                  "SELECT 'machine' AS subject, CASE n WHEN 0 THEN 'fail' ELSE 'ok' END AS verdict "
-                 "FROM loaded",
+                 "FROM counted",
                  "");
     scratch_write(set.root, "views.sql", ONCE_VIEWS);
 }
@@ -724,7 +724,7 @@ Test(engine, a_view_evaluated_once_is_filled_anew_in_each_run)
     rule_set_run(&set, NULL);
     cr_expect_eq(set.result.ok, 1);
     sqlite3_stmt *query = NULL;
-    cr_assert_eq(engine_prepare_query(set.engine, "SELECT n FROM loaded", &query, &set.err), 0);
+    cr_assert_eq(engine_prepare_query(set.engine, "SELECT n FROM counted", &query, &set.err), 0);
     cr_assert_eq(sqlite3_step(query), SQLITE_ROW);
     cr_expect_eq(sqlite3_column_int(query, 0), 1);
     sqlite3_finalize(query);
@@ -745,11 +745,11 @@ Test(engine, a_view_evaluated_once_can_be_overridden_and_overrides)
     add_once_rule();
     rule_set_must_load(&set);
     char *site = scratch_new();
-    scratch_write(site, "views.sql", "CREATE VIEW loaded AS SELECT 1 AS n;");
+    scratch_write(site, "views.sql", "CREATE VIEW counted AS SELECT 1 AS n;");
     cr_assert_eq(engine_load_dir(set.engine, site, &set.err), 0, "%s", set.err.text);
     rule_set_run(&set, NULL);
     cr_expect_eq(set.result.ok, 1);
-    scratch_write(site, "views.sql", "CREATE TABLE loaded AS SELECT 0 AS n;");
+    scratch_write(site, "views.sql", "CREATE TABLE counted AS SELECT 0 AS n;");
     cr_assert_eq(engine_load_dir(set.engine, site, &set.err), 0, "%s", set.err.text);
     rule_set_run(&set, NULL);
     cr_expect_eq(set.result.finding_count, 1);

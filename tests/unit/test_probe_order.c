@@ -1,5 +1,6 @@
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "probe/order.h"
@@ -50,4 +51,29 @@ Test(probe_order, words)
     cr_expect(word_in_list("gpu driver", "driver", 6));
     cr_expect_not(word_in_list("gpu driver_library", "driver", 6));
     cr_expect_not(word_in_list(NULL, "gpu", 3));
+}
+
+static void check_needed(const char *tables, const char *without, const char *want)
+{
+    const struct probe *const probes[] = {&node, &host,   &kernel,  &files,  &ask,
+                                          &env,  &answer, &package, &library};
+    const struct probe *ret[PROBES_MAX];
+    char have[200] = "";
+    size_t count = probes_needed(probes, 9, tables, without, ret);
+    for (size_t i = 0; i < count; i++)
+        snprintf(have + strlen(have), sizeof have - strlen(have), "%s ", ret[i]->name);
+    cr_expect_str_eq(have, want, "%s without %s: %s", tables, without ? without : "nothing", have);
+}
+
+Test(probe_order, only_what_is_needed)
+{
+    check_needed("toolkit", NULL, "files ");
+    check_needed("environment", NULL, "node host env ");
+    check_needed("environment", "host", "env ");
+    check_needed("environment", "device_node", "host env ");
+    check_needed("environment", "environment", "");
+    check_needed("gpu", NULL, "node host kernel ask answer ");
+    check_needed("toolkit host", "device_node", "host files ");
+    check_needed("no_such_table", NULL, "");
+    check_needed("", NULL, "");
 }
