@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "render/render.h"
 
 static const struct option options[] = {
@@ -134,7 +135,7 @@ static int run(struct options *o)
     struct engine *engine = session_engine(session);
     if (!rules_exist(engine, &o->only, "--only") || !rules_exist(engine, &o->ignore, "--ignore"))
         return STATUS_USAGE;
-    if ((code = session_collect(session, &err)) < 0)
+    if ((code = progress_collect(session, &session_options, &err)) < 0)
         return complain_session(code, &err);
     return judge_and_write(o, session, &style, json, fail_on, ever);
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/progress.h"
 #include "render/render.h"
 
 static const struct option options[] = {
@@ -169,7 +170,7 @@ static int run(struct options *o)
     CLEANUP(session_freep) struct session *session = NULL;
     int code = session_open(&session_options, &session, &err);
     if (code == 0)
-        code = session_collect(session, &err);
+        code = progress_collect(session, &session_options, &err);
     return code < 0 ? complain_session(code, &err) : show(session, table, &style, o, json);
 }
 

@@ -25,8 +25,8 @@ struct list {
 /* What the options of all commands hold; a command looks at those that its table names. */
 struct options {
     const char *root, *facts, *rules, *format, *output, *fail_on, *color;
-    struct list environments, require, only, ignore;
-    bool all_environments, strict, wake, schema, tables, help;
+    struct list environments, require, only, ignore, gpus;
+    bool all_environments, strict, wake, schema, tables, all, help;
     const char *nvml_timeout;
     struct list operands;
 };
@@ -49,7 +49,8 @@ struct command {
     int (*run)(struct options *options);
 };
 
-extern const struct command command_check, command_facts, command_query, command_rules;
+extern const struct command command_archs, command_check, command_deps, command_facts,
+    command_query, command_rules;
 
 /* --- help for commands --- */
 
@@ -73,6 +74,10 @@ bool style_for_output(const struct options *options, struct style *ret);
  * what it led to stays as it is. Returns the status, having told what failed. */
 int write_output(const char *path, const char *data, size_t length);
 int write_json(const char *path, json_t *json); /* takes the reference */
+
+/* A file that the user names, as a path inside the machine: as it stands in a root, else from the
+ * working folder. Of `arena`. */
+const char *path_in_machine(struct arena *arena, const struct options *options, const char *path);
 
 /* Session options out of command options; borrowed from *options. */
 bool session_options_from(const struct options *options, struct session_options *ret);

@@ -8,10 +8,7 @@
 #include "cli/command.h"
 
 static const struct command *const commands[] = {
-    &command_check,
-    &command_facts,
-    &command_query,
-    &command_rules,
+    &command_archs, &command_check, &command_deps, &command_facts, &command_query, &command_rules,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 

@@ -1,6 +1,8 @@
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/alloc.h"
 #include "cli/command.h"
@@ -104,7 +106,22 @@ void options_done(struct options *options)
     free(options->require.items);
     free(options->only.items);
     free(options->ignore.items);
+    free(options->gpus.items);
     free(options->operands.items);
+}
+
+const char *path_in_machine(struct arena *arena, const struct options *options, const char *path)
+{
+    char folder[PATH_MAX];
+    while (text_starts(path, "./"))
+        path += 2;
+    if (path[0] == '/')
+        return arena_strdup(arena, path);
+    if (options->root)
+        return arena_printf(arena, "/%s", path);
+    if (!getcwd(folder, sizeof folder))
+        return arena_strdup(arena, path);
+    return arena_printf(arena, "%s/%s", strcmp(folder, "/") == 0 ? "" : folder, path);
 }
 
 /* "5", "0.5": seconds above 0 and not above 600. */

@@ -1,28 +1,12 @@
 #include <string.h>
 
+#include "render/json_text.h"
 #include "render/render.h"
-
-/* A rule may return any bytes. What JSON cannot hold is escaped: else jansson would refuse the
- * string, and with it the whole finding. */
-static json_t *text_json(const char *text)
-{
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    CLEANUP_TEXT struct text safe = {0};
-    text_add_safe(&safe, text, strlen(text), true);
-    return json_string(text_get(&safe));
-}
-
-static json_t *text_or_null(const char *text)
-{
-    return text ? text_json(text) : json_null();
-}
 
 static void set_known(json_t *object, const char *key, const char *text)
 {
     if (text)
-        json_object_set_new(object, key, text_json(text));
+        json_object_set_new(object, key, json_text(text));
 }
 
 static json_t *machine_json(const struct summary *s)
@@ -31,29 +15,30 @@ static json_t *machine_json(const struct summary *s)
     for (size_t i = 0; i < s->gpu_count; i++) {
         const struct summary_gpu *g = &s->gpus[i];
         json_array_append_new(
-            gpus, json_pack("{s:o, s:o, s:o, s:o}", "name", text_or_null(g->name), "cc",
-                            text_or_null(g->cc), "pci", text_or_null(g->pci_address), "memory_mib",
-                            g->memory_mib < 0 ? json_null() : json_integer(g->memory_mib)));
+            gpus,
+            json_pack("{s:o, s:o, s:o, s:o}", "name", json_text_or_null(g->name), "cc",
+                      json_text_or_null(g->cc), "pci", json_text_or_null(g->pci_address),
+                      "memory_mib", g->memory_mib < 0 ? json_null() : json_integer(g->memory_mib)));
     }
     for (size_t i = 0; i < s->environment_count; i++) {
         const struct summary_environment *e = &s->environments[i];
-        json_array_append_new(environments,
-                              json_pack("{s:o, s:o, s:o, s:o, s:o}", "prefix",
-                                        text_or_null(e->prefix), "kind", text_or_null(e->kind),
-                                        "manager", text_or_null(e->manager), "python",
-                                        text_or_null(e->python), "active",
-                                        e->active < 0 ? json_null() : json_boolean(e->active)));
+        json_array_append_new(
+            environments,
+            json_pack("{s:o, s:o, s:o, s:o, s:o}", "prefix", json_text_or_null(e->prefix), "kind",
+                      json_text_or_null(e->kind), "manager", json_text_or_null(e->manager),
+                      "python", json_text_or_null(e->python), "active",
+                      e->active < 0 ? json_null() : json_boolean(e->active)));
     }
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", text_or_null(s->kind),
-                     "os", text_or_null(s->os), "kernel", text_or_null(s->kernel), "arch",
-                     text_or_null(s->arch), "driver", text_or_null(s->driver), "cuda",
-                     text_or_null(s->cuda), "gpus", gpus, "environments", environments);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "kind", json_text_or_null(s->kind),
+                     "os", json_text_or_null(s->os), "kernel", json_text_or_null(s->kernel), "arch",
+                     json_text_or_null(s->arch), "driver", json_text_or_null(s->driver), "cuda",
+                     json_text_or_null(s->cuda), "gpus", gpus, "environments", environments);
 }
 
 static json_t *subject_json(const char *kind, const char *key, const char *label)
 {
-    return json_pack("{s:s, s:o, s:o}", "kind", kind, "key", text_json(key), "label",
-                     text_json(label));
+    return json_pack("{s:s, s:o, s:o}", "kind", kind, "key", json_text(key), "label",
+                     json_text(label));
 }
 
 static json_t *evidence_json(const struct finding *finding)
@@ -61,7 +46,7 @@ static json_t *evidence_json(const struct finding *finding)
     json_t *list = json_array();
     for (size_t i = 0; i < finding->evidence_count; i++) {
         const struct evidence *e = &finding->evidence[i];
-        json_t *object = json_pack("{s:o}", "what", text_json(e->what));
+        json_t *object = json_pack("{s:o}", "what", json_text(e->what));
         set_known(object, "value", e->value);
         set_known(object, "path", e->path);
         json_array_append_new(list, object);
@@ -73,7 +58,7 @@ static json_t *steps_json(const struct finding *finding)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < finding->step_count; i++) {
-        json_t *object = json_pack("{s:o}", "text", text_json(finding->steps[i].text));
+        json_t *object = json_pack("{s:o}", "text", json_text(finding->steps[i].text));
         set_known(object, "command", finding->steps[i].command);
         json_array_append_new(list, object);
     }
@@ -88,7 +73,7 @@ static json_t *finding_json(const struct finding *f)
     json_t *object = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:s}", "rule", f->rule->id,
                                "severity", severity_name(f->severity), "verdict", "fail", "subject",
                                subject_json(f->kind, f->key, f->label), "message",
-                               text_json(f->message), "evidence", evidence_json(f), "steps",
+                               json_text(f->message), "evidence", evidence_json(f), "steps",
                                steps_json(f), "links", links, "fingerprint", f->fingerprint);
     set_known(object, "confidence", f->confidence);
     if (f->cause)
@@ -108,7 +93,7 @@ json_t *render_json(const struct report *report)
         const struct unknown *u = &r->unknowns[i];
         json_array_append_new(unknown, json_pack("{s:s, s:o, s:o}", "rule", u->rule->id, "subject",
                                                  subject_json(u->kind, u->key, u->label), "reason",
-                                                 text_json(u->reason)));
+                                                 json_text(u->reason)));
     }
     for (size_t i = 0; i < r->rule_count; i++) {
         const struct rule_count *c = &r->rules[i];

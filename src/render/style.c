@@ -104,6 +104,16 @@ void style_paragraph(struct text *out, const struct style *style, const char *fi
     text_add_char(out, '\n');
 }
 
+void style_marked(struct text *out, const struct style *style, const char *margin, enum mark mark,
+                  const char *words)
+{
+    CLEANUP_TEXT struct text first = {0};
+    text_add(&first, margin);
+    style_add(&first, style, style_mark_paint(mark), style_mark(style, mark));
+    text_add_char(&first, ' ');
+    style_paragraph(out, style, text_get(&first), words);
+}
+
 void style_line(struct text *out, const struct style *style, const char *first, enum paint paint,
                 const char *text)
 {

@@ -31,6 +31,9 @@ void style_add(struct text *out, const struct style *style, enum paint paint, co
  * with a newline. */
 void style_paragraph(struct text *out, const struct style *style, const char *first,
                      const char *text);
+/* A paragraph behind a mark in its colour, after `margin`. */
+void style_marked(struct text *out, const struct style *style, const char *margin, enum mark mark,
+                  const char *words);
 /* A line that is never wrapped, so that it can be copied. Control characters are still escaped. */
 void style_line(struct text *out, const struct style *style, const char *first, enum paint paint,
                 const char *text);

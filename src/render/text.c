@@ -15,16 +15,6 @@ static enum mark severity_mark(enum severity severity)
                                           : MARK_INFO;
 }
 
-static void marked(struct text *out, const struct style *style, const char *margin, enum mark mark,
-                   const char *words)
-{
-    CLEANUP_TEXT struct text first = {0};
-    text_add(&first, margin);
-    style_add(&first, style, style_mark_paint(mark), style_mark(style, mark));
-    text_add_char(&first, ' ');
-    style_paragraph(out, style, text_get(&first), words);
-}
-
 /* --- the first line --- */
 
 static void count_words(struct text *out, size_t count, const char *one, const char *many)
@@ -112,7 +102,7 @@ static void evidence_block(struct text *out, const struct style *style, const st
             text_printf(&line, ": %s", e->value);
         if (e->path)
             text_printf(&line, "  (%s)", e->path);
-        marked(out, style, "    ", MARK_BULLET, text_get(&line));
+        style_marked(out, style, "    ", MARK_BULLET, text_get(&line));
     }
 }
 
@@ -177,7 +167,7 @@ static void folded_finding(struct text *out, const struct style *style, const st
 {
     CLEANUP_TEXT struct text line = {0};
     text_printf(&line, "%s [%s]", f->message, f->rule->id);
-    marked(out, style, "    ", MARK_BULLET, text_get(&line));
+    style_marked(out, style, "    ", MARK_BULLET, text_get(&line));
 }
 
 /* How many findings from this one on are roots of the same story. */
@@ -219,7 +209,7 @@ static void unknown_block(struct text *out, const struct style *style, const str
         const struct unknown *u = &r->unknowns[i];
         CLEANUP_TEXT struct text line = {0};
         text_printf(&line, "%s: %s (%s)", u->label, u->reason, u->rule->id);
-        marked(out, style, "  ", MARK_UNKNOWN, text_get(&line));
+        style_marked(out, style, "  ", MARK_UNKNOWN, text_get(&line));
     }
     if (r->unknown_count > UNKNOWN_SHOWN)
         text_printf(out, "  and %zu more; --format json lists them all\n",
@@ -236,7 +226,7 @@ static void unread_block(struct text *out, const struct style *style, const stru
         CLEANUP_TEXT struct text line = {0};
         text_printf(&line, "%s: %s%s%s", u->path, u->status, u->detail ? ", " : "",
                     u->detail ? u->detail : "");
-        marked(out, style, "  ", MARK_UNKNOWN, text_get(&line));
+        style_marked(out, style, "  ", MARK_UNKNOWN, text_get(&line));
     }
     if (s->unread_count > s->unread_shown)
         text_printf(out, "  and %zu more; gpudoctor facts probe lists them all\n",
@@ -254,7 +244,7 @@ static void in_order_line(struct text *out, const struct style *style, const str
     text_add(&line, ok_words(c->rule));
     if (c->ok + c->fail + c->unknown > 1)
         text_printf(&line, " (%zu of %zu)", c->ok, c->ok + c->fail + c->unknown);
-    marked(out, style, "  ", MARK_OK, text_get(&line));
+    style_marked(out, style, "  ", MARK_OK, text_get(&line));
 }
 
 /* What speaks of the whole machine stands before what speaks of its parts. */
@@ -282,13 +272,13 @@ static void environments_block(struct text *out, const struct style *style, cons
                     e->manager ? e->manager : "?", e->python ? ", Python " : "",
                     e->python ? e->python : "", e->active == 1 ? ", active" : "",
                     e->frameworks ? e->frameworks : "no GPU framework");
-        marked(out, style, "  ", MARK_BULLET, text_get(&line));
+        style_marked(out, style, "  ", MARK_BULLET, text_get(&line));
     }
     if (s->listed_count) {
         CLEANUP_TEXT struct text line = {0};
         text_printf(&line, "%zu more not read; --all-envs reads them, --env PATH one",
                     s->listed_count);
-        marked(out, style, "  ", MARK_BULLET, text_get(&line));
+        style_marked(out, style, "  ", MARK_BULLET, text_get(&line));
     }
 }
 
