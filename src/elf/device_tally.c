@@ -81,7 +81,7 @@ bool device_tally_entry(struct device_tally *tally, enum device_place place,
 void device_tally_chance(struct device_tally *tally)
 {
     if (++tally->chances > DEVICE_CHANCES_MAX)
-        (void)is_full(tally, "places that look like device code and are not");
+        (void)is_full(tally, "places that look like device code and are none that is known");
 }
 
 void device_tally_problem(struct device_tally *tally, const char *format, ...)

@@ -8,7 +8,7 @@ enum {
     DEVICE_TARGETS_MAX = 256,        /* three places and kinds of thirty targets are not more */
     DEVICE_ENTRIES_MAX = 1000000,    /* the largest library known has 37 000 */
     DEVICE_CONTAINERS_MAX = 1000000, /* an empty one costs as much as an entry */
-    DEVICE_CHANCES_MAX = 1000000     /* what looked like a container; 2 in the largest known */
+    DEVICE_CHANCES_MAX = 1000000     /* what looked like device code; 7 in the largest known */
 };
 
 /* What one entry of a container says. */
@@ -27,7 +27,7 @@ struct device_tally {
     uint64_t counted_in[DEVICE_TARGETS_MAX]; /* number of the container counted last */
     size_t target_count;
     uint64_t containers, entries;
-    uint64_t chances;    /* places that looked like a container and were none */
+    uint64_t chances;    /* what looked like device code and was none, or none that is known */
     const char *problem; /* the first */
     unsigned problem_count;
     bool is_full; /* a cap was hit: nothing is to be added any more */
@@ -38,7 +38,8 @@ bool device_tally_container(struct device_tally *tally);
 /* Adds an entry of the container that was begun last; false, and a problem, likewise. */
 bool device_tally_entry(struct device_tally *tally, enum device_place place,
                         const struct device_entry *entry);
-/* Counts a place that looked like a container. */
+/* Counts a place that looked like a container, or an entry of an unknown version: reading them is
+ * bounded, too. */
 void device_tally_chance(struct device_tally *tally);
 /* Remembers what was skipped as broken or unknown. */
 void device_tally_problem(struct device_tally *tally, const char *format, ...)

@@ -109,7 +109,8 @@ bool fatbin_is_here(struct elf_window *window, uint64_t offset, uint64_t end)
 {
     struct header header;
     struct entry entry;
-    if (!read_header(window, offset, end, &header) || header.magic != FATBIN_MAGIC || !is_known(&header))
+    if (!read_header(window, offset, end, &header) || header.magic != FATBIN_MAGIC ||
+        !is_known(&header))
         return false;
     uint64_t room = end - offset;
     if (room < header.header_size || header.size > room - header.header_size)
@@ -139,7 +140,8 @@ static bool take_entry(struct fatbin_walk *walk, struct pending *pending, const 
     if (entry->version != ENTRY_VERSION) {
         device_tally_problem(walk->tally, "device code of an unknown version (%#x) was skipped",
                              entry->version);
-        return true;
+        device_tally_chance(walk->tally);
+        return !walk->tally->is_full;
     }
     if (pending->is_open) {
         if (entry->kind == KIND_CUBIN && entry->unpacked <= STUB_CUBIN_MAX &&

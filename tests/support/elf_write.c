@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "elf_versions.h"
+#include "fatbin_write.h"
 
 enum section_id {
     NO_SECTION, /* index 0 of every section table */
@@ -18,7 +19,12 @@ enum section_id {
     VERSYM,
     VERDEF,
     VERNEED,
+    FATBIN,
+    RELFATBIN,
+    LRODATA,
     DYNAMIC,
+    WRAPPERS,
+    COMPAT,
     SHSTRTAB,
     SECTIONS
 };
@@ -50,7 +56,12 @@ static const struct section_kind kinds[SECTIONS] = {
     [VERSYM] = {".gnu.version", SHT_GNU_versym, SHF_ALLOC, DYNSYM, 2},
     [VERDEF] = {".gnu.version_d", SHT_GNU_verdef, SHF_ALLOC, DYNSTR, 4},
     [VERNEED] = {".gnu.version_r", SHT_GNU_verneed, SHF_ALLOC, DYNSTR, 4},
+    [FATBIN] = {".nv_fatbin", SHT_PROGBITS, SHF_ALLOC, NO_SECTION, 8},
+    [RELFATBIN] = {"__nv_relfatbin", SHT_PROGBITS, SHF_ALLOC, NO_SECTION, 8},
+    [LRODATA] = {".lrodata", SHT_PROGBITS, SHF_ALLOC, NO_SECTION, 8},
     [DYNAMIC] = {".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, DYNSTR, 8},
+    [WRAPPERS] = {".nvFatBinSegment", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, NO_SECTION, 8},
+    [COMPAT] = {".note.cuda.fwd_compatibility", SHT_NOTE, 0, NO_SECTION, 4},
     [SHSTRTAB] = {".shstrtab", SHT_STRTAB, 0, NO_SECTION, 1},
 };
 
@@ -212,6 +223,42 @@ static void put_dynamic_section(struct image *image)
     put_dynamic(image, DT_NULL, 0);
 }
 
+static enum section_id device_section(const struct elf_device *device)
+{
+    switch (device->place) {
+    case ELF_DEVICE_RELOCATABLE:
+        return RELFATBIN;
+    case ELF_DEVICE_DATA:
+        return LRODATA;
+    default:
+        return FATBIN;
+    }
+}
+
+static void put_device(struct image *image)
+{
+    for (size_t i = 0; i < image->spec->device_count; i++) {
+        const struct elf_device *device = &image->spec->device[i];
+        text_add_bytes(&image->sections[device_section(device)].data, device->bytes, device->size);
+    }
+}
+
+/* Needs the sections' addresses, except for its size. */
+static void put_wrappers(struct image *image)
+{
+    uint64_t offsets[SECTIONS] = {0};
+    struct text *out = &image->sections[WRAPPERS].data;
+    text_clear(out);
+    for (size_t i = 0; i < image->spec->device_count; i++) {
+        const struct elf_device *device = &image->spec->device[i];
+        enum section_id id = device_section(device);
+        if (id != LRODATA)
+            fatbin_write_wrapper(device->place == ELF_DEVICE_STUB ? 2 : 1,
+                                 image->sections[id].address + offsets[id], out);
+        offsets[id] += device->size;
+    }
+}
+
 static uint64_t align_up(uint64_t value, uint64_t align)
 {
     return (value + align - 1) / align * align;
@@ -225,21 +272,21 @@ static uint64_t headers_size(const struct image *image)
                             : sizeof(Elf32_Ehdr) + SEGMENTS * sizeof(Elf32_Phdr);
 }
 
-/* Addresses equal file offsets; only .dynamic, which the loader writes to, lies a page further. */
+/* Addresses equal file offsets; only what the loader writes to lies a page further. */
 static uint64_t place_sections(struct image *image)
 {
     uint64_t offset = headers_size(image);
     unsigned index = 1;
     for (unsigned id = TEXT; id < SECTIONS; id++) {
         struct section *s = &image->sections[id];
-        bool is_optional = id == VERSYM || id == VERDEF || id == VERNEED;
+        bool is_optional = (id >= VERSYM && id < DYNAMIC) || id == WRAPPERS || id == COMPAT;
         if (is_optional && !s->data.length)
             continue;
         s->index = index++;
         s->name = elf_string(&image->sections[SHSTRTAB].data, kinds[id].name);
         s->offset = align_up(offset, kinds[id].align);
         if (kinds[id].flags & SHF_ALLOC)
-            s->address = s->offset + (id == DYNAMIC ? page : 0);
+            s->address = s->offset + (kinds[id].flags & SHF_WRITE ? page : 0);
         offset = s->offset + s->data.length;
     }
     image->section_count = index;
@@ -291,7 +338,10 @@ static void put_segments(struct image *image, struct text *out)
     const struct section *dynamic = &image->sections[DYNAMIC];
     uint64_t offset = dynamic->offset, address = dynamic->address, size = dynamic->data.length;
     put_segment(image, out, PT_LOAD, PF_R | PF_X, 0, 0, offset, page);
-    put_segment(image, out, PT_LOAD, PF_R | PF_W, offset, address, size, page);
+    const struct section *last =
+        image->sections[WRAPPERS].index ? &image->sections[WRAPPERS] : dynamic;
+    put_segment(image, out, PT_LOAD, PF_R | PF_W, offset, address,
+                last->offset + last->data.length - offset, page);
     put_segment(image, out, PT_DYNAMIC, PF_R | PF_W, offset, address, size, image->word);
     put_segment(image, out, PT_GNU_STACK, PF_R | PF_W, 0, 0, 0, 16);
 }
@@ -328,6 +378,23 @@ static void put_code(struct image *image)
     text->address = align_up(headers_size(image), kinds[TEXT].align);
 }
 
+/* A note of NVIDIA Corporation: sizes of name and text, a type, both padded to words. */
+static void put_compat_note(struct image *image)
+{
+    static const char owner[] = "NVIDIA Corporation";
+    const char *note = image->spec->compat_note;
+    struct text *out = &image->sections[COMPAT].data;
+    if (!note)
+        return;
+    put_little_endian(out, sizeof owner, 4);
+    put_little_endian(out, strlen(note) + 1, 4);
+    put_little_endian(out, 1, 4);
+    text_add_bytes(out, owner, sizeof owner);
+    pad_to(out, align_up(out->length, 4));
+    text_add_bytes(out, note, strlen(note) + 1);
+    pad_to(out, align_up(out->length, 4));
+}
+
 static void put_file(struct image *image, struct text *out, uint64_t section_table)
 {
     put_elf_header(image, out, section_table);
@@ -348,6 +415,8 @@ int elf_write(const struct elf_spec *spec, struct text *out, struct error *err)
     struct image image = {.spec = spec, .word = spec->class_bits == 32 ? 4 : 8};
     CLEANUP(arena_done) struct arena arena = {0};
     struct text file = {0};
+    if (spec->device_count && spec->class_bits == 32)
+        return error_set(err, -EINVAL, "a 32-bit object cannot hold device code");
     int r = elf_versions_collect(&image.versions, spec, err);
     if (r == 0) {
         struct text *strings = &image.sections[DYNSTR].data;
@@ -356,6 +425,9 @@ int elf_write(const struct elf_spec *spec, struct text *out, struct error *err)
         put_code(&image);
         put_symbols(&image, &arena);
         put_versions(&image);
+        put_compat_note(&image);
+        put_device(&image);
+        put_wrappers(&image);
         /* .dynamic twice: the first round finds its size and adds its strings, the second, which
          * adds the same strings again, knows the addresses. */
         size_t before = strings->length;
@@ -364,6 +436,7 @@ int elf_write(const struct elf_spec *spec, struct text *out, struct error *err)
         strings->length = before;
         image.sections[DYNAMIC].data.length = 0;
         put_dynamic_section(&image);
+        put_wrappers(&image);
         put_file(&image, &file, section_table);
         text_add_bytes(out, text_get(&file), file.length);
     }

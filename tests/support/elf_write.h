@@ -17,6 +17,20 @@ struct elf_symbol {
     const char *library; /* undefined symbols: soname that bears the version; NULL without one */
 };
 
+/* Where a container of device code stands. */
+enum elf_device_place {
+    ELF_DEVICE_LINKED,      /* .nv_fatbin */
+    ELF_DEVICE_STUB,        /* .nv_fatbin, as the result of a device link */
+    ELF_DEVICE_RELOCATABLE, /* __nv_relfatbin */
+    ELF_DEVICE_DATA         /* .lrodata, without a wrapper */
+};
+
+struct elf_device {
+    enum elf_device_place place;
+    const char *bytes; /* of one container: see fatbin_write.h */
+    size_t size;
+};
+
 enum elf_write_machine { ELF_WRITE_X86_64, ELF_WRITE_AARCH64, ELF_WRITE_I386 };
 
 struct elf_spec {
@@ -27,10 +41,13 @@ struct elf_spec {
     size_t needed_count;
     const struct elf_symbol *defined, *undefined;
     size_t defined_count, undefined_count;
+    const char *compat_note; /* the text of a cuda-compat libcuda's ELF note; NULL: none */
+    const struct elf_device *device; /* 64-bit objects only */
+    size_t device_count;
 };
 
-/* Appends the object's bytes to `out`. -EINVAL: a version names no library, or there are more
- * symbols or versions than the format can count. */
+/* Appends the object's bytes to `out`. -EINVAL: a version names no library, there are more
+ * symbols or versions than the format can count, or device code in a 32-bit object. */
 int elf_write(const struct elf_spec *spec, struct text *out, struct error *err);
 
 /* Appends the low `size` bytes (1 to 8) of the value, least significant first. */

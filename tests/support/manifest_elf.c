@@ -70,18 +70,16 @@ static int read_machine(struct tree *tree, const struct manifest_entry *entry,
 
 static int read_spec(struct tree *tree, const struct manifest_entry *entry, struct elf_spec *spec)
 {
-    size_t device_count;
-    entry_list(tree, entry, "device", ",", &device_count);
-    if (device_count)
-        return tree_error(tree, entry->line, "device code cannot be written yet");
     spec->soname = entry_value(entry, "soname", NULL);
     spec->rpath = entry_value(entry, "rpath", NULL);
     spec->runpath = entry_value(entry, "runpath", NULL);
+    spec->compat_note = entry_value(entry, "compat", NULL);
     char **needed = entry_list(tree, entry, "needed", ",", &spec->needed_count);
     spec->needed = (const char *const *)needed;
     spec->defined = read_symbols(tree, entry, "define", &spec->defined_count);
     spec->undefined = read_symbols(tree, entry, "undefined", &spec->undefined_count);
-    return read_machine(tree, entry, spec);
+    int r = read_device(tree, entry, spec);
+    return r < 0 ? r : read_machine(tree, entry, spec);
 }
 
 int lay_elf(struct tree *tree, const struct manifest_entry *entry)

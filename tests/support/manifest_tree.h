@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "elf_write.h"
 #include "manifest_read.h"
 
 struct tree_mode {
@@ -51,6 +52,9 @@ int entry_mode(struct tree *tree, const struct manifest_entry *entry, mode_t oth
                mode_t *ret);
 /* Bytes of size=N, N in bytes or with K, M or G (1024-based); 0 without the key. */
 int entry_size(struct tree *tree, const struct manifest_entry *entry, off_t *ret);
+
+/* Adds what an elf entry's device= says. */
+int read_device(struct tree *tree, const struct manifest_entry *entry, struct elf_spec *spec);
 
 /* The kinds that have files of their own. */
 int lay_elf(struct tree *tree, const struct manifest_entry *entry);
