@@ -3,7 +3,6 @@
 #define TESTS_DEVICE_MADE_H
 
 #include <criterion/criterion.h>
-#include <criterion/new/assert.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,8 +16,8 @@
 static inline int device_file(const void *bytes, size_t size)
 {
     int fd = memfd_create("device", MFD_CLOEXEC);
-    cr_assert(ge(int, fd, 0));
-    cr_assert(eq(sz, (size_t)write(fd, bytes, size), size));
+    cr_assert_geq(fd, 0);
+    cr_assert_eq((size_t)write(fd, bytes, size), size);
     return fd;
 }
 
@@ -62,13 +61,13 @@ static inline void device_expect(const struct text *file, enum device_scan how, 
 {
     struct device_seen seen;
     device_see(&seen, text_get(file), file->length, how);
-    cr_expect(eq(int, seen.result, 0), "%s", seen.err.text);
-    cr_expect(eq(str, (char *)seen.words, (char *)words));
+    cr_expect_eq(seen.result, 0, "%s", seen.err.text);
+    cr_expect_str_eq((char *)seen.words, (char *)words);
     if (problem)
         cr_expect(seen.code.problem && strstr(seen.code.problem, problem), "problem: %s",
                   seen.code.problem ? seen.code.problem : "none");
     else
-        cr_expect(eq(ptr, (void *)seen.code.problem, NULL), "problem: %s", seen.code.problem);
+        cr_expect_eq((void *)seen.code.problem, NULL, "problem: %s", seen.code.problem);
     arena_done(&seen.arena);
 }
 

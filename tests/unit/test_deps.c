@@ -301,7 +301,7 @@ Test(deps, symbols_are_told_by_provider)
 {
     add_process("p", "loads", NULL, 2);
     for (int i = 0; i < 8; i++) {
-        char symbol[32];
+        char symbol[40];
         snprintf(symbol, sizeof symbol, "__nvJitLinkAddData_12_%d", i);
         facts_add_missing_symbol(facts,
                                  &(struct row_missing_symbol){.process_id = "p",

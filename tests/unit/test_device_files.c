@@ -13,11 +13,11 @@ static void add_object(struct text *out, const char *target)
     struct error err;
     struct text bytes = {0};
     struct fatbin_entry entry;
-    cr_assert(eq(int, fatbin_entry_read(target, &entry), 0));
+    cr_assert_eq(fatbin_entry_read(target, &entry), 0);
     fatbin_write(&entry, 1, &bytes);
     struct elf_device device = {ELF_DEVICE_LINKED, bytes.data, bytes.length};
     struct elf_spec spec = {.class_bits = 64, .device = &device, .device_count = 1};
-    cr_assert(eq(int, elf_write(&spec, out, &err), 0));
+    cr_assert_eq(elf_write(&spec, out, &err), 0);
     text_done(&bytes);
 }
 
@@ -181,8 +181,8 @@ static void expect_ptx(const char *text, const char *words)
 {
     struct device_seen seen;
     device_see(&seen, text, strlen(text), DEVICE_SCAN_HEADERS);
-    cr_expect(eq(int, seen.result, words ? 0 : -ENOEXEC), "%s", text);
-    cr_expect(eq(str, (char *)seen.words, (char *)(words ? words : "")), "%s", text);
+    cr_expect_eq(seen.result, words ? 0 : -ENOEXEC, "%s", text);
+    cr_expect_str_eq((char *)seen.words, (char *)(words ? words : ""), "%s", text);
     arena_done(&seen.arena);
 }
 
@@ -201,10 +201,10 @@ Test(device_files, ptx_text)
     struct device_seen seen;
     const char *text = ".version 9.1\n.target sm_75";
     device_see(&seen, text, strlen(text), DEVICE_SCAN_DEEP);
-    cr_assert(eq(sz, seen.code.target_count, 1));
+    cr_assert_eq(seen.code.target_count, 1);
     cr_expect_eq(seen.code.targets[0].isa_major, 9);
     cr_expect_eq(seen.code.targets[0].isa_low_minor, 1);
-    cr_expect(eq(u64, seen.code.targets[0].bytes, strlen(text)));
+    cr_expect_eq(seen.code.targets[0].bytes, strlen(text));
     arena_done(&seen.arena);
 }
 
@@ -218,8 +218,8 @@ Test(device_files, what_is_none_of_these_is_refused)
     memcpy(tar + 257, "ustar", 5);
     struct device_seen seen;
     device_see(&seen, tar, sizeof tar, DEVICE_SCAN_DEEP);
-    cr_expect(eq(int, seen.result, -ENOEXEC));
-    cr_expect(eq(sz, seen.code.target_count, 0));
+    cr_expect_eq(seen.result, -ENOEXEC);
+    cr_expect_eq(seen.code.target_count, 0);
     arena_done(&seen.arena);
 }
 
@@ -230,12 +230,12 @@ Test(device_files, what_is_no_file_is_refused)
     struct error err;
     char *root = scratch_new();
     int fd = open(root, O_RDONLY | O_DIRECTORY);
-    cr_expect(eq(int, device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -ENOEXEC));
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -ENOEXEC);
     close(fd);
     fd = open("/dev/zero", O_RDONLY);
-    cr_expect(eq(int, device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -ENOEXEC));
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -ENOEXEC);
     close(fd);
-    cr_expect(eq(int, device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -EBADF));
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -EBADF);
     arena_done(&arena);
     scratch_remove(root);
 }
@@ -251,9 +251,9 @@ Test(device_files, a_failure_to_read_is_told)
     text_printf(&path, "%s/f", root);
     scratch_write(root, "f", "0123456789012345678901234567890123456789");
     int fd = open(text_get(&path), O_WRONLY);
-    cr_assert(ge(int, fd, 0));
-    cr_expect(eq(int, device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -EBADF));
-    cr_expect(ne(ptr, strstr(err.text, "cannot be read"), NULL));
+    cr_assert_geq(fd, 0);
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -EBADF);
+    cr_expect_neq(strstr(err.text, "cannot be read"), NULL);
     close(fd);
     arena_done(&arena);
     text_done(&path);

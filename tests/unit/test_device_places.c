@@ -20,7 +20,7 @@ static void add_sized(struct made *made, enum elf_device_place place, const char
                       uint64_t size)
 {
     struct fatbin_entry entry;
-    cr_assert(eq(int, fatbin_entry_read(target, &entry), 0));
+    cr_assert_eq(fatbin_entry_read(target, &entry), 0);
     entry.size = size;
     struct text *bytes = &made->bytes[made->count];
     fatbin_write(&entry, 1, bytes);
@@ -37,7 +37,7 @@ static void finish(struct made *made)
     struct error err;
     struct elf_spec spec = {.class_bits = 64, .device = made->device, .device_count = made->count};
     text_clear(&made->file);
-    cr_assert(eq(int, elf_write(&spec, &made->file, &err), 0), "%s", err.text);
+    cr_assert_eq(elf_write(&spec, &made->file, &err), 0, "%s", err.text);
 }
 
 static void done(struct made *made)
@@ -55,7 +55,8 @@ static Elf64_Shdr *section(const struct made *made, const char *name)
     for (size_t i = 0; i < header->e_shnum; i++)
         if (strcmp(names + sections[i].sh_name, name) == 0)
             return &sections[i];
-    cr_fatal("no section %s", name);
+    cr_assert_fail("no section %s", name);
+    return NULL;
 }
 
 static void drop_section_headers(struct made *made)
@@ -219,8 +220,8 @@ Test(device_places, search_over_blocks)
     finish(&made);
     struct device_seen seen;
     device_see(&seen, made.file.data, made.file.length, DEVICE_SCAN_DEEP);
-    cr_expect(eq(u64, seen.code.containers, expected));
-    cr_expect(eq(u64, seen.code.entries, expected));
+    cr_expect_eq(seen.code.containers, expected);
+    cr_expect_eq(seen.code.entries, expected);
     cr_expect(seen.code.is_deep);
     arena_done(&seen.arena);
     done(&made);
@@ -233,12 +234,12 @@ Test(device_places, broken_files_are_told)
     add(&made, ELF_DEVICE_LINKED, "sm_80");
     finish(&made);
     device_see(&seen, made.file.data, 40, DEVICE_SCAN_HEADERS);
-    cr_expect(eq(int, seen.result, -EBADMSG));
-    cr_expect(ne(int, seen.err.text[0], 0));
+    cr_expect_eq(seen.result, -EBADMSG);
+    cr_expect_neq(seen.err.text[0], 0);
     arena_done(&seen.arena);
     ((Elf64_Ehdr *)made.file.data)->e_phoff = UINT64_MAX;
     device_see(&seen, made.file.data, made.file.length, DEVICE_SCAN_HEADERS);
-    cr_expect(eq(int, seen.result, -EBADMSG));
+    cr_expect_eq(seen.result, -EBADMSG);
     arena_done(&seen.arena);
     done(&made);
 }
@@ -286,7 +287,7 @@ static void read_made(const char *root, const char *name, struct text *ret)
     ssize_t n;
     text_printf(&path, "%s/%s", root, name);
     CLEANUP_CLOSE int fd = open(text_get(&path), O_RDONLY);
-    cr_assert(ge(int, fd, 0), "%s", name);
+    cr_assert_geq(fd, 0, "%s", name);
     text_clear(ret);
     while ((n = read(fd, buffer, sizeof buffer)) > 0)
         text_add_bytes(ret, buffer, (size_t)n);

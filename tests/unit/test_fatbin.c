@@ -9,7 +9,7 @@ static const struct fatbin_entry sm_80 = {.kind = FATBIN_CUBIN, .sm = 80};
 static void add(struct text *out, const char *target)
 {
     struct fatbin_entry entry;
-    cr_assert(eq(int, fatbin_entry_read(target, &entry), 0));
+    cr_assert_eq(fatbin_entry_read(target, &entry), 0);
     fatbin_write(&entry, 1, out);
 }
 
@@ -21,7 +21,7 @@ Test(fatbin, kinds_suffixes_and_order)
                                    "sm_75",  "compute_120f:9.0", "compute_90a"};
     struct fatbin_entry entries[9];
     for (size_t i = 0; i < 9; i++)
-        cr_assert(eq(int, fatbin_entry_read(targets[i], &entries[i]), 0));
+        cr_assert_eq(fatbin_entry_read(targets[i], &entries[i]), 0);
     fatbin_write(entries, 9, &file);
     device_expect(&file, DEVICE_SCAN_HEADERS,
                   "linked sm_75 1/1, linked sm_90 1/1, linked sm_90a 1/1, linked sm_100a 1/1, "
@@ -40,16 +40,16 @@ Test(fatbin, isa_of_ptx_is_a_range)
     add(&file, "compute_90:7.8");
     add(&file, "compute_90:8.10");
     device_see(&seen, file.data, file.length, DEVICE_SCAN_HEADERS);
-    cr_assert(eq(sz, seen.code.target_count, 1));
+    cr_assert_eq(seen.code.target_count, 1);
     const struct device_target *target = seen.code.targets;
     cr_expect_eq(target->isa_major, 9);
     cr_expect_eq(target->isa_minor, 1);
     cr_expect_eq(target->isa_low_major, 7);
     cr_expect_eq(target->isa_low_minor, 8);
-    cr_expect(eq(u64, target->containers, 4));
-    cr_expect(eq(u64, target->bytes, 4 * 4096));
-    cr_expect(eq(u64, seen.code.containers, 4));
-    cr_expect(not(seen.code.is_deep));
+    cr_expect_eq(target->containers, 4);
+    cr_expect_eq(target->bytes, 4 * 4096);
+    cr_expect_eq(seen.code.containers, 4);
+    cr_expect_not(seen.code.is_deep);
     arena_done(&seen.arena);
     text_done(&file);
 }
@@ -89,9 +89,9 @@ Test(fatbin, empty_container)
     fatbin_write_header(1, 16, 0, &file);
     add(&file, "sm_80");
     device_see(&seen, file.data, file.length, DEVICE_SCAN_HEADERS);
-    cr_expect(eq(u64, seen.code.containers, 2));
+    cr_expect_eq(seen.code.containers, 2);
     cr_expect_str_eq(seen.words, "linked sm_80 1/1");
-    cr_expect(eq(ptr, (void *)seen.code.problem, NULL));
+    cr_expect_eq((void *)seen.code.problem, NULL);
     arena_done(&seen.arena);
     text_done(&file);
 }
@@ -135,9 +135,9 @@ Test(fatbin, cut_within_a_payload)
         device_see(&seen, file.data, file.length - cut, DEVICE_SCAN_HEADERS);
         bool has_first = file.length - cut >= 16 + 64 + 4096;
         if (file.length - cut >= 16) {
-            cr_expect(eq(int, seen.result, 0));
+            cr_expect_eq(seen.result, 0);
             cr_expect_str_eq(seen.words, has_first ? "linked sm_80 1/1" : "");
-            cr_expect(ne(ptr, (void *)seen.code.problem, NULL));
+            cr_expect_neq((void *)seen.code.problem, NULL);
         }
         arena_done(&seen.arena);
     }
@@ -210,15 +210,15 @@ Test(fatbin, too_many_targets_are_told)
     }
     struct device_seen seen;
     device_see(&seen, file.data, file.length, DEVICE_SCAN_HEADERS);
-    cr_expect(eq(sz, seen.code.target_count, 256));
-    cr_expect(ne(ptr, strstr(seen.code.problem, "too many different targets"), NULL));
+    cr_expect_eq(seen.code.target_count, 256);
+    cr_expect_neq(strstr(seen.code.problem, "too many different targets"), NULL);
     arena_done(&seen.arena);
     text_done(&file);
 }
 
 static void write_at(int fd, const struct text *bytes, off_t offset)
 {
-    cr_assert(eq(sz, (size_t)pwrite(fd, bytes->data, bytes->length, offset), bytes->length));
+    cr_assert_eq((size_t)pwrite(fd, bytes->data, bytes->length, offset), bytes->length);
 }
 
 /* 64 entries of 64 MiB each: only their headers are read. */
@@ -239,13 +239,13 @@ Test(fatbin, payloads_are_not_read)
         bytes.length = 64;
         write_at(fd, &bytes, (off_t)(16 + i * step));
     }
-    cr_assert(eq(int, ftruncate(fd, (off_t)(16 + ENTRIES * step)), 0));
+    cr_assert_eq(ftruncate(fd, (off_t)(16 + ENTRIES * step)), 0);
     int r = device_code_scan(fd, DEVICE_SCAN_HEADERS, &seen.arena, &seen.code, &seen.err);
-    cr_expect(eq(int, r, 0));
-    cr_expect(eq(u64, seen.code.entries, ENTRIES));
-    cr_expect(eq(u64, seen.code.targets[0].bytes, ENTRIES * payload));
-    cr_expect(lt(u64, seen.code.bytes_read, ENTRIES * 256));
-    cr_expect(eq(ptr, (void *)seen.code.problem, NULL));
+    cr_expect_eq(r, 0);
+    cr_expect_eq(seen.code.entries, ENTRIES);
+    cr_expect_eq(seen.code.targets[0].bytes, ENTRIES * payload);
+    cr_expect_lt(seen.code.bytes_read, ENTRIES * 256);
+    cr_expect_eq((void *)seen.code.problem, NULL);
     arena_done(&seen.arena);
     text_done(&bytes);
     close(fd);
@@ -259,19 +259,19 @@ Test(fatbin, counts_and_bytes_are_bounded)
     for (unsigned i = 0; i < 1100000; i++)
         fatbin_write_header(1, 16, 0, &bytes);
     device_see(&seen, bytes.data, bytes.length, DEVICE_SCAN_HEADERS);
-    cr_expect(eq(u64, seen.code.containers, 1000000));
-    cr_expect(ne(ptr, strstr(seen.code.problem, "too many containers"), NULL));
+    cr_expect_eq(seen.code.containers, 1000000);
+    cr_expect_neq(strstr(seen.code.problem, "too many containers"), NULL);
     arena_done(&seen.arena);
 
     int fd = memfd_create("device", MFD_CLOEXEC);
     bytes.length = 16;
     write_at(fd, &bytes, 0);
-    cr_assert(eq(int, ftruncate(fd, 8LL << 40), 0));
+    cr_assert_eq(ftruncate(fd, 8LL << 40), 0);
     seen = (struct device_seen){0};
     int r = device_code_scan(fd, DEVICE_SCAN_HEADERS, &seen.arena, &seen.code, &seen.err);
-    cr_expect(eq(int, r, 0));
-    cr_expect(le(u64, seen.code.bytes_read, 512ULL << 20));
-    cr_expect(ne(ptr, (void *)seen.code.problem, NULL));
+    cr_expect_eq(r, 0);
+    cr_expect_leq(seen.code.bytes_read, 512ULL << 20);
+    cr_expect_neq((void *)seen.code.problem, NULL);
     arena_done(&seen.arena);
     text_done(&bytes);
     close(fd);
