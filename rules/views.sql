@@ -163,14 +163,537 @@ SELECT f.framework_id, a.cc_key, a.cc, a.sass, a.ptx, a.tegra, a.confidence
    AND NOT (f.channel = 'pypi' AND f.cuda_tag IS NULL
             AND coalesce(f.version_path, '') LIKE '%/torch/version.py');
 
--- Whether code for one compute capability serves another: same major and not a higher minor by
--- machine code, not higher by PTX. Nothing is promised across the border between desktop and Tegra.
+-- Whether it serves the GPUs that are here: as machine code, as PTX, or as machine code from across
+-- the border between desktop and Tegra, of which nothing is promised.
 CREATE VIEW code_for_gpu AS
 SELECT c.framework_id, g.gpu_id, c.cc, c.confidence,
-       c.sass AND c.cc_key / 100 = g.cc_key / 100 AND c.cc_key <= g.cc_key AS native,
-       c.ptx AND c.cc_key <= g.cc_key AS by_ptx,
-       g.cc IN ('5.3', '6.2', '7.2', '8.7') AND c.cc <> g.cc AS across
+       c.sass AND code_runs('cubin', c.cc, NULL, g.cc) = 'native' AS native,
+       c.ptx AND code_runs('ptx', c.cc, NULL, g.cc) = 'ptx' AS by_ptx,
+       c.sass AND code_runs('cubin', c.cc, NULL, g.cc) = 'across' AS across
   FROM build_code c CROSS JOIN merged_gpu g;
+
+-- ---------------------------------------------------------------- libraries
+
+-- Sonames of the CUDA toolkit that tell CUDA's major. The number in a soname does not: libcusparse.so.12
+-- belongs to CUDA 12 and to CUDA 13, libcufft.so.11 to CUDA 12.
+CREATE TABLE soname_major AS
+SELECT soname, min(library) AS role, min(cuda_major) AS cuda_major FROM m_soname
+ WHERE provider = 'toolkit' GROUP BY soname
+HAVING count(*) = count(cuda_major) AND count(DISTINCT cuda_major) = 1;
+
+-- Libraries that come with the driver and never from a wheel, a channel or a toolkit.
+CREATE VIEW driver_soname AS
+SELECT soname FROM m_soname WHERE provider = 'driver'
+UNION
+SELECT 'libcuda.so' UNION SELECT 'libnvidia-ml.so' UNION SELECT 'libdxcore.so';
+
+-- What installed distributions and conda packages ship: soname by soname.
+CREATE TABLE shipped_soname AS
+SELECT DISTINCT p.environment_id, n.soname, n.kind, n.cuda_major, p.name AS package, p.version,
+       p.site, n.site_dir, p.site || '/' || n.site_dir AS folder
+  FROM package p JOIN m_pip_nvidia n ON n.package = p.name
+ WHERE p.kind = 'dist' AND n.soname IS NOT NULL
+   AND n.kind NOT IN ('fake', 'placeholder', 'obsolete')
+UNION
+SELECT DISTINCT p.environment_id, c.soname, NULL, NULL, p.name, p.version, NULL, NULL,
+       e.prefix || '/lib'
+  FROM package p JOIN m_conda_cuda c ON c.package = p.name
+  JOIN environment e ON e.environment_id = p.environment_id
+ WHERE p.kind = 'conda' AND c.soname IS NOT NULL AND c.role = 'library';
+
+-- The version of each library file of a known family: from the name of the real file (unless that is
+-- the soname's own number), else of the one distribution that owns the file, else of the conda
+-- package, else from the file's constants, else of the toolkit that it lies in, as far as that
+-- library counts like CUDA. Where two distributions own the file and its size does not tell whose it
+-- is, the version is not known. The key orders three fields.
+CREATE TABLE library_version AS
+WITH known AS MATERIALIZED (
+SELECT environment_id, path, real_path, family, soname, site, relative, inside, literal_version,
+       CASE WHEN file_version LIKE '%.%' AND coalesce(soname, '') NOT LIKE '%.so.' || file_version
+            THEN file_version END AS file_version,
+       rtrim(rtrim(relative, replace(relative, '/', '')), '/') AS folder
+  FROM library WHERE family IS NOT NULL AND family <> 'driver'),
+owner AS MATERIALIZED (
+SELECT DISTINCT k.environment_id, k.path, n.package AS name, n.version, s.matches
+  FROM known k
+  JOIN shipped_soname n ON n.site = k.site AND n.site_dir = k.folder
+   AND (n.soname = k.soname OR n.kind = k.family)
+  LEFT JOIN shared_file s
+    ON s.site = k.site AND s.path = k.relative AND s.package = n.package
+ WHERE k.file_version IS NULL),
+wheel AS MATERIALIZED (
+SELECT environment_id, path, min(name) AS name, min(version) AS version FROM owner
+ WHERE coalesce(matches, 1) = 1
+ GROUP BY environment_id, path HAVING count(DISTINCT version) = 1),
+conda AS MATERIALIZED (
+SELECT k.environment_id, k.path, min(n.package) AS name, min(n.version) AS version
+  FROM known k JOIN shipped_soname n ON n.environment_id = k.environment_id
+   AND n.site IS NULL AND n.soname = k.soname AND k.path = n.folder || '/' || k.soname
+ WHERE k.file_version IS NULL
+ GROUP BY k.environment_id, k.path HAVING count(DISTINCT n.version) = 1),
+stated AS MATERIALIZED (
+SELECT k.environment_id, k.path, k.real_path, k.family, k.soname, k.inside, k.site, k.relative,
+       coalesce(k.file_version, w.version, c.version, k.literal_version, t.version) AS version,
+       CASE WHEN k.file_version IS NOT NULL THEN 'name of the file'
+            WHEN w.version IS NOT NULL THEN w.name
+            WHEN c.version IS NOT NULL THEN c.name
+            WHEN k.literal_version IS NOT NULL THEN 'words in the file'
+            WHEN t.version IS NOT NULL THEN 'CUDA toolkit in ' || t.path END AS told_by,
+       coalesce(w.name, c.name) AS package
+  FROM known k
+  LEFT JOIN wheel w ON w.environment_id = k.environment_id AND w.path = k.path
+  LEFT JOIN conda c ON c.environment_id = k.environment_id AND c.path = k.path
+  LEFT JOIN toolkit t ON k.family IN ('cudart', 'nvjitlink', 'nvJitLink', 'nvrtc')
+   AND substr(k.real_path, 1, length(t.path) + 1) = t.path || '/'),
+cut AS (
+SELECT *, CASE WHEN instr(version, '.') THEN substr(version, instr(version, '.') + 1) END AS rest
+  FROM stated)
+SELECT environment_id, path, real_path, family, soname, inside, site, relative, version, told_by,
+       package, CAST(version AS INTEGER) AS major, CAST(rest AS INTEGER) AS minor,
+       CAST(version AS INTEGER) * 1000000 + coalesce(CAST(rest AS INTEGER), 0) * 1000
+       + CASE WHEN instr(rest, '.') THEN CAST(substr(rest, instr(rest, '.') + 1) AS INTEGER)
+              ELSE 0 END
+         AS version_key
+  FROM cut WHERE version GLOB '[0-9]*' OR version IS NULL
+ GROUP BY environment_id, path;
+
+-- cuDNN and NCCL that a framework was built with: as its own requirement pins them (JAX: as its plugin
+-- asks for at least), else as its files state, else as the table of PyTorch's builds. The version of
+-- an installed package is none of these: it is what the framework gets. Cut into fields; a major
+-- alone tells no minor.
+CREATE TABLE built_with AS
+WITH told AS MATERIALIZED (
+SELECT f.framework_id, f.environment_id,
+       substr(q.requires, 8, instr(substr(q.requires, 8), '-') - 1) AS family,
+       CASE WHEN instr(q.specifier, ',') THEN substr(q.specifier, 3, instr(q.specifier, ',') - 3)
+            ELSE substr(q.specifier, 3) END AS version, NULL AS path, 0 AS rank
+  FROM framework f JOIN requirement q ON q.environment_id = f.environment_id
+ WHERE (q.requires LIKE 'nvidia-cudnn-cu1_' OR q.requires LIKE 'nvidia-nccl-cu1_')
+   AND ((q.package = f.package AND q.specifier LIKE '==%')
+        OR (f.name = 'jax' AND q.package LIKE 'jax-cuda1_-plugin' AND q.specifier LIKE '>=%'))
+UNION ALL
+SELECT framework_id, environment_id, 'cudnn', cudnn, cudnn_path, 1 FROM framework
+ WHERE cudnn_path NOT LIKE '%nvidia_cudnn_cu%' AND cudnn_path NOT LIKE '%/conda-meta/cudnn-%'
+UNION ALL
+SELECT framework_id, environment_id, 'nccl', nccl, nccl_path, 1 FROM framework
+ WHERE nccl_path NOT LIKE '%nvidia_nccl_cu%' AND nccl_path NOT LIKE '%/conda-meta/nccl-%'
+UNION ALL
+SELECT f.framework_id, f.environment_id, 'cudnn', b.cudnn, NULL, 2 FROM framework f
+  JOIN m_torch_build b ON b.version = f.release AND b.cuda_tag = f.cuda_tag
+ WHERE f.name = 'torch' AND f.channel IN ('pypi', 'pytorch') AND b.confidence <> 'low'
+UNION ALL
+SELECT f.framework_id, f.environment_id, 'nccl', b.nccl, NULL, 2 FROM framework f
+  JOIN m_torch_build b ON b.version = f.release AND b.cuda_tag = f.cuda_tag
+ WHERE f.name = 'torch' AND f.channel IN ('pypi', 'pytorch') AND b.confidence <> 'low'),
+best AS MATERIALIZED (
+SELECT framework_id, environment_id, family, version, path, min(rank)
+  FROM told WHERE version GLOB '[0-9]*' GROUP BY framework_id, family)
+SELECT framework_id, environment_id, family, version, path, CAST(version AS INTEGER) AS major,
+       CASE WHEN instr(version, '.')
+            THEN CAST(substr(version, instr(version, '.') + 1) AS INTEGER) END AS minor
+  FROM best;
+
+-- Copies of cuDNN and NCCL that a framework's process loads, once each.
+CREATE TABLE loaded_version AS
+SELECT l.framework_id, l.environment_id, l.family, l.soname, l.path, l.how, l.via, l.via_list,
+       l.loaded_by, l.position, v.version, v.version_key, v.major, v.minor, v.told_by, v.inside
+  FROM loaded l JOIN library_version v ON v.environment_id = l.environment_id AND v.path = l.path
+ WHERE l.framework_id IS NOT NULL AND l.family IN ('cudnn', 'nccl');
+
+-- The framework that comes first where one works only beside another: what breaks the first is
+-- told of it alone.
+CREATE VIEW framework_before AS
+SELECT f.framework_id, m.framework_id AS before_id
+  FROM framework f JOIN framework_descriptor d ON d.name = f.name
+  JOIN framework m ON m.environment_id = f.environment_id AND m.name = d.companion_of;
+
+-- CUDA's major of a framework: as its files state it, else as all sonames that it asks for agree.
+CREATE TABLE framework_major AS
+SELECT f.framework_id, f.environment_id, f.name,
+       coalesce(f.cuda_key / 100,
+                CASE WHEN count(DISTINCT s.cuda_major) = 1 THEN min(s.cuda_major) END) AS cuda_major
+  FROM framework f
+  LEFT JOIN resolution r ON r.framework_id = f.framework_id AND r.required = 1
+  LEFT JOIN soname_major s ON s.soname = r.name
+ GROUP BY f.framework_id;
+
+-- Sonames that a framework cannot do without and that nothing answers, and files that cannot be
+-- loaded by themselves (not those that lack another one). What the driver ships is told by the
+-- machine's rules, and what torch lacks too is told of torch.
+CREATE TABLE unanswered AS
+WITH lack AS MATERIALIZED (
+SELECT framework_id, environment_id, process_id, position, needed_by, name, trail, how, family,
+       coalesce(error, name || ': cannot open shared object file: No such file or directory')
+         AS error
+  FROM resolution
+ WHERE required = 1 AND found_path IS NULL AND framework_id IS NOT NULL
+   AND (name NOT LIKE '%/%' OR error LIKE name || ':%')
+   AND name NOT IN (SELECT soname FROM driver_soname)),
+told AS MATERIALIZED (
+SELECT DISTINCT b.framework_id, l.name, l.needed_by
+  FROM lack l JOIN framework_before b ON b.before_id = l.framework_id),
+shipped AS MATERIALIZED (
+SELECT DISTINCT environment_id, soname FROM shipped_soname
+ WHERE soname IN (SELECT name FROM lack)),
+wanted_wheel AS MATERIALIZED (
+SELECT DISTINCT q.environment_id, n.soname
+  FROM requirement q JOIN m_pip_nvidia n ON n.package = q.requires
+  LEFT JOIN package p ON p.environment_id = q.environment_id AND p.name = q.requires
+ WHERE q.extra IS NULL AND p.name IS NULL
+   AND q.environment_id IN (SELECT environment_id FROM lack))
+SELECT l.framework_id, l.environment_id, l.process_id, l.position, l.needed_by, l.name, l.trail,
+       l.error, l.name IN (SELECT soname FROM m_soname) AS known,
+       coalesce(l.how = 'open' AND l.family = b.family, 0) AS part,
+       s.soname IS NOT NULL AS shipped, w.soname IS NOT NULL AS required_here,
+       coalesce(b.rpath, b.runpath) AS own_path, b.site
+  FROM lack l
+  LEFT JOIN told t
+    ON t.framework_id = l.framework_id AND t.name = l.name AND t.needed_by IS l.needed_by
+  LEFT JOIN library b ON b.environment_id = l.environment_id AND b.path = l.needed_by
+  LEFT JOIN shipped s ON s.environment_id = l.environment_id AND s.soname = l.name
+  LEFT JOIN wanted_wheel w ON w.environment_id = l.environment_id AND w.soname = l.name
+ WHERE t.framework_id IS NULL;
+
+-- A tree that holds only what matters to its story leaves out most libraries. There one counts as
+-- missing if it is known, nothing that is installed ships it, it is no part of a library that is there,
+-- and the object that asks has no path of its own to where its packager put it; or a requirement names
+-- it that is not installed; or most of what that object asks for is there. What an installed package
+-- ships, or is a part of one that is there, was only left out; of the others it is not known.
+CREATE TABLE missing_library AS
+WITH served AS MATERIALIZED (
+SELECT r.framework_id, r.needed_by, count(*) AS asked,
+       sum(r.found_path IS NOT NULL OR s.soname IS NOT NULL) AS there
+  FROM resolution r
+  LEFT JOIN (SELECT DISTINCT environment_id, soname FROM shipped_soname) s
+    ON s.environment_id = r.environment_id AND s.soname = r.name
+ WHERE r.framework_id IN (SELECT framework_id FROM unanswered)
+   AND r.name IN (SELECT soname FROM m_soname WHERE provider <> 'driver')
+   AND EXISTS (SELECT 1 FROM host WHERE partial = 1)
+ GROUP BY r.framework_id, r.needed_by)
+SELECT u.*,
+       NOT EXISTS (SELECT 1 FROM host WHERE partial = 1)
+       OR u.required_here OR coalesce(v.there * 2 > v.asked, 0)
+       OR coalesce(u.own_path, '') IN ('', CASE WHEN u.site IS NOT NULL THEN '$ORIGIN' ELSE '' END)
+         AS sure
+  FROM unanswered u
+  LEFT JOIN served v ON v.framework_id = u.framework_id AND v.needed_by IS u.needed_by
+ WHERE NOT EXISTS (SELECT 1 FROM host WHERE partial = 1)
+    OR (u.known AND NOT u.shipped AND NOT u.part);
+
+-- Copies that an environment ships and that lose to one found by a variable, the cache or a default
+-- folder. Links to one file are one copy.
+CREATE TABLE other_copy AS
+SELECT s.framework_id, s.environment_id, s.name, s.needed_by, s.path AS own, s.winner,
+       CASE WHEN l.how = 'preload' THEN 'LD_PRELOAD' ELSE s.winner_via END AS via,
+       s.winner_list AS list, s.family, o.version AS own_version, o.told_by AS own_told_by,
+       w.version AS winner_version, w.told_by AS winner_told_by,
+       CASE WHEN s.family = 'cupti' AND (o.major > 2000) <> (w.major > 2000) THEN NULL
+            WHEN w.version_key < o.version_key THEN 1
+            WHEN w.version_key >= o.version_key THEN 0 END AS older,
+       CASE WHEN w.major * 1000 + coalesce(w.minor, 0) < o.major * 1000 + coalesce(o.minor, 0)
+            THEN 1 ELSE 0 END AS older_minor
+  FROM shadowed s
+  JOIN library_version o ON o.environment_id = s.environment_id AND o.path = s.path AND o.inside = 1
+  JOIN library_version w ON w.environment_id = s.environment_id AND w.path = s.winner
+  LEFT JOIN loaded l ON l.process_id = s.process_id AND l.path = s.winner
+  LEFT JOIN (SELECT DISTINCT b.framework_id, x.path, x.winner
+               FROM framework_before b JOIN shadowed x ON x.framework_id = b.before_id) t
+    ON t.framework_id = s.framework_id AND t.path = s.path AND t.winner = s.winner
+ WHERE s.framework_id IS NOT NULL AND w.real_path <> o.real_path AND s.family <> 'driver'
+   AND (l.how = 'preload' OR s.winner_via IN ('LD_LIBRARY_PATH', 'cache', 'default folder'))
+   AND t.framework_id IS NULL
+ GROUP BY s.framework_id, s.path, s.winner;
+
+-- Missing symbols, each told of the framework that comes first.
+CREATE TABLE told_symbol AS
+SELECT m.* FROM missing_symbol m
+  LEFT JOIN (SELECT DISTINCT b.framework_id, o.path, o.symbol, o.version
+               FROM framework_before b JOIN missing_symbol o ON o.framework_id = b.before_id) t
+    ON t.framework_id = m.framework_id AND t.path = m.path
+   AND t.symbol IS m.symbol AND t.version IS m.version
+ WHERE m.framework_id IS NOT NULL AND t.framework_id IS NULL;
+
+-- Files that several distributions own and that matter: a shared library of the GPU stack, or what makes
+-- a folder a package, whose copies are not all alike; not a stray build_backend.py or test. Which one lies on disk is told by the sizes in their RECORDs.
+CREATE TABLE twice_file AS
+WITH of_framework AS MATERIALIZED (
+SELECT DISTINCT s.environment_id, s.path FROM shared_file s
+  JOIN framework f ON f.environment_id = s.environment_id AND f.package = s.package)
+SELECT s.environment_id, s.site, s.path, min(s.package) AS first, max(s.package) AS second,
+       CASE WHEN sum(s.matches = 1) = 1 THEN max(CASE WHEN s.matches = 1 THEN s.package END) END
+         AS on_disk
+  FROM shared_file s
+  LEFT JOIN of_framework o ON o.environment_id = s.environment_id AND o.path = s.path
+ WHERE s.package IN (SELECT package FROM m_pip_nvidia) OR s.package LIKE 'nvidia-%'
+    OR o.path IS NOT NULL
+ GROUP BY s.environment_id, s.site, s.path
+HAVING count(DISTINCT s.package) > 1 AND coalesce(max(s.size), 1) > 0
+   AND NOT coalesce(sum(s.matches = 1) = count(*), 0)
+   AND (s.path LIKE '%.so' OR s.path LIKE '%.so.%'
+        OR (s.path LIKE '%/__init__.py' AND count(s.matches) = count(*)
+            AND substr(s.path, 1, instr(s.path, '/')) NOT IN
+                ('test/', 'tests/', 'doc/', 'docs/', 'examples/', 'benchmarks/', 'nvidia/')));
+
+-- Such files by the pair of their owners. It does no harm yet where what lies on disk is of the only
+-- CUDA major that the environment's frameworks are built for.
+CREATE TABLE twice_pair AS
+WITH pair AS MATERIALIZED (
+SELECT environment_id, site, first, second, min(path) AS path, count(*) AS files,
+       CASE WHEN count(DISTINCT on_disk) = 1 AND count(on_disk) = count(*)
+            THEN min(on_disk) END AS on_disk
+  FROM twice_file GROUP BY environment_id, site, first, second)
+SELECT p.*, (SELECT count(DISTINCT j.cuda_major) FROM framework_major j
+              WHERE j.environment_id = p.environment_id) = 1
+       AND EXISTS (SELECT 1 FROM m_pip_nvidia n JOIN framework_major j
+                      ON j.cuda_major = n.cuda_major AND j.environment_id = p.environment_id
+                    WHERE n.package = p.on_disk) AS harmless
+  FROM pair p;
+
+-- Their owners, and which of them to install again: the one for the CUDA major of the environment's
+-- frameworks, else the one that a framework of the environment comes from and that has code for GPUs.
+CREATE VIEW twice_owner AS
+SELECT DISTINCT p.environment_id, p.name AS package, p.version, i.python_path AS python, e.prefix,
+       p.name || '==' || p.version AS spec,
+       CASE WHEN p.installer = 'uv' THEN 'uv' WHEN e.externally_managed = 1 THEN 'pip-system'
+            ELSE 'pip' END AS manager,
+       CASE WHEN EXISTS (SELECT 1 FROM m_pip_nvidia n JOIN framework_major j
+                            ON j.environment_id = p.environment_id
+                           AND j.cuda_major = n.cuda_major AND n.kind <> 'framework'
+                          WHERE n.package = p.name)
+                 AND (SELECT count(DISTINCT j.cuda_major) FROM framework_major j
+                       WHERE j.environment_id = p.environment_id) = 1 THEN 1
+            WHEN NOT EXISTS (SELECT 1 FROM m_pip_nvidia n WHERE n.package = p.name)
+                 AND (p.name LIKE '%-gpu' OR p.name LIKE '%-cuda%') THEN 1 ELSE 0 END AS keep
+  FROM twice_file t
+  JOIN shared_file s ON s.environment_id = t.environment_id AND s.path = t.path AND s.site IS t.site
+  JOIN package p ON p.environment_id = s.environment_id AND p.name = s.package AND p.kind = 'dist'
+  JOIN environment e ON e.environment_id = p.environment_id
+  JOIN interpreter i ON i.environment_id = p.environment_id;
+
+-- CUDA libraries that an environment's frameworks cannot do without, or take out of the environment,
+-- by role (cudart, cublas, ...) and CUDA major.
+CREATE TABLE asked_role AS
+SELECT r.environment_id, r.framework_id, coalesce(f.title, f.name) AS framework, s.role,
+       s.cuda_major, r.name, r.found_path, r.needed_by
+  FROM resolution r JOIN soname_major s ON s.soname = r.name
+  JOIN framework f ON f.framework_id = r.framework_id
+  LEFT JOIN library l ON l.environment_id = r.environment_id AND l.path = r.found_path
+ WHERE r.required = 1 OR l.inside = 1
+ GROUP BY r.framework_id, r.name;
+
+-- Roles that two majors fill; each major named with a framework, not with one that only works beside
+-- another where that can be helped.
+CREATE TABLE mixed_role AS
+WITH used AS MATERIALIZED (
+SELECT environment_id, role, cuda_major,
+       min(framework_id IN (SELECT framework_id FROM framework_before)), framework
+  FROM asked_role GROUP BY environment_id, role, cuda_major)
+SELECT a.environment_id, a.role, a.cuda_major AS low, b.cuda_major AS high,
+       a.framework AS low_by, b.framework AS high_by
+  FROM used a JOIN used b
+    ON b.environment_id = a.environment_id AND b.role = a.role AND b.cuda_major > a.cuda_major;
+
+-- Wheels of the CUDA toolkit for a major that no framework of the environment asks for, while all are
+-- known to use another.
+CREATE TABLE leftover_wheel AS
+WITH used AS MATERIALIZED (
+SELECT environment_id, min(cuda_major) AS cuda_major FROM framework_major
+ GROUP BY environment_id HAVING count(DISTINCT cuda_major) = 1 AND count(*) = count(cuda_major)),
+wheel AS MATERIALIZED (
+SELECT DISTINCT package, cuda_major FROM m_pip_nvidia
+ WHERE kind = 'toolkit' AND soname IS NOT NULL),
+spare AS MATERIALIZED (
+SELECT p.environment_id, p.name AS package, p.version, p.path, p.installer, n.cuda_major,
+       u.cuda_major AS used
+  FROM package p JOIN wheel n ON n.package = p.name
+  JOIN used u ON u.environment_id = p.environment_id AND u.cuda_major <> n.cuda_major
+ WHERE p.kind = 'dist')
+SELECT * FROM spare s
+ WHERE EXISTS (SELECT 1 FROM asked_role a WHERE a.environment_id = s.environment_id)
+   AND NOT EXISTS (SELECT 1 FROM asked_role a WHERE a.environment_id = s.environment_id
+                      AND a.cuda_major = s.cuda_major)
+   AND NOT EXISTS (SELECT 1 FROM requirement q WHERE q.environment_id = s.environment_id
+                      AND q.requires = s.package AND q.extra IS NULL);
+
+-- The driver's library as processes load it: what any program gets, and what frameworks get. A program
+-- is asked for both names; `versioned` is 0 where only the unversioned one, which few ask for, led there.
+CREATE TABLE loaded_libcuda AS
+WITH cuda AS MATERIALIZED (
+SELECT process_id, coalesce(environment_id, '') AS place, framework_id, path, via, via_list,
+       via_path, how
+  FROM loaded WHERE family = 'driver' AND soname IN ('libcuda.so.1', 'libcuda.so')),
+file AS MATERIALIZED (
+SELECT coalesce(environment_id, '') AS place, path, real_path, file_version, file_version_key,
+       coalesce(stub, 0) AS stub, coalesce(compat, 0) AS compat
+  FROM library WHERE path IN (SELECT path FROM cuda)),
+asked AS MATERIALIZED (
+SELECT process_id, found_path, max(name = 'libcuda.so.1') AS versioned
+  FROM resolution WHERE name IN ('libcuda.so', 'libcuda.so.1') GROUP BY process_id, found_path)
+SELECT l.process_id, l.framework_id, l.path, l.via, l.via_list, l.via_path, l.how, f.real_path,
+       f.file_version, f.file_version_key, f.stub, f.compat,
+       coalesce(a.versioned, 1) AS versioned
+  FROM cuda l JOIN file f ON f.place = l.place AND f.path = l.path
+  LEFT JOIN asked a ON a.process_id = l.process_id AND a.found_path = l.path;
+
+-- cuda-compat copies that programs or frameworks load as libcuda, with what their note and the table
+-- of packages allow. `packaged`: the table knows its branch at all.
+CREATE TABLE front_compat AS
+SELECT l.process_id, l.framework_id, l.path, l.via, l.via_list,
+       coalesce(c.version, l.file_version) AS version,
+       coalesce(c.version_key, l.file_version_key) AS version_key,
+       EXISTS (SELECT 1 FROM compat_allowed a
+                WHERE a.path IN (l.path, l.real_path, c.path) AND a.kind = 'driver') AS noted,
+       EXISTS (SELECT 1 FROM compat_allowed a JOIN module_driver m
+                WHERE a.path IN (l.path, l.real_path, c.path) AND a.kind = 'driver'
+                  AND a.number = m.version_key / 1000000) AS allowed,
+       EXISTS (SELECT 1 FROM m_cuda_compat x
+                WHERE x.from_branch = coalesce(c.version_key, l.file_version_key) / 1000000)
+         AS packaged,
+       EXISTS (SELECT 1 FROM m_cuda_compat x JOIN module_driver m
+                WHERE x.from_branch = coalesce(c.version_key, l.file_version_key) / 1000000
+                  AND x.base_branch = m.version_key / 1000000) AS listed,
+       (SELECT group_concat(number, ', ')
+          FROM (SELECT DISTINCT a.number FROM compat_allowed a
+                 WHERE a.path IN (l.path, l.real_path, c.path) AND a.kind = 'driver'
+                 ORDER BY a.number)) AS branches
+  FROM loaded_libcuda l
+  LEFT JOIN compat_library c ON c.path IN (l.path, l.real_path)
+ WHERE l.compat = 1 AND (l.versioned OR l.framework_id IS NOT NULL)
+ GROUP BY l.process_id, l.path;
+
+-- Frameworks that open cuDNN, or parts of it, by name and get a copy from outside the environment,
+-- while another framework of the environment loads one of another version.
+CREATE TABLE other_cudnn AS
+SELECT l.framework_id, l.path, l.version, o.path AS other_path, o.version AS other_version,
+       coalesce(f.title, f.name) AS other
+  FROM loaded_version l
+  JOIN loaded_version o
+    ON o.environment_id = l.environment_id AND o.framework_id <> l.framework_id
+   AND o.family = 'cudnn' AND o.major = l.major AND o.version_key <> l.version_key AND o.inside = 1
+  JOIN framework f ON f.framework_id = o.framework_id
+  LEFT JOIN library c ON c.environment_id = l.environment_id AND c.path = l.loaded_by
+ WHERE l.family = 'cudnn' AND l.how = 'open' AND coalesce(l.inside, 0) = 0
+   AND l.via IN ('LD_LIBRARY_PATH', 'cache', 'default folder') AND c.family IS NOT 'cudnn'
+ GROUP BY l.framework_id;
+
+-- LD_LIBRARY_PATH as it is set here, element by element.
+CREATE VIEW path_element AS
+WITH RECURSIVE part(position, element, rest) AS (
+SELECT -1, NULL, value || ':' FROM env_var WHERE name = 'LD_LIBRARY_PATH'
+UNION ALL
+SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(rest, ':') + 1)
+  FROM part WHERE instr(rest, ':') > 0 AND position < 200)
+SELECT position, element, rtrim(element, '/') AS folder FROM part WHERE element <> '';
+
+-- What a GPU's makers call it for: geforce, workstation, datacenter, jetson, with laptops' kinds cut.
+CREATE VIEW gpu_class AS
+SELECT g.gpu_id, g.name,
+       CASE WHEN g.name LIKE '%GeForce%' OR g.name LIKE '%TITAN%' THEN 'geforce'
+            ELSE (SELECT min(replace(m.gpu_class, '-laptop', '')) FROM m_gpu m
+                   WHERE m.smi_name = g.name OR m.name = g.name
+                      OR 'NVIDIA ' || m.name = g.name
+                  HAVING count(DISTINCT replace(m.gpu_class, '-laptop', '')) = 1) END AS class
+  FROM own_gpu g;
+
+-- ---------------------------------------------------------------- device code in files
+
+-- Code in a framework's own files that can run: what is linked, and what waits for a device link
+-- only in files that hold nothing else. Each kind and target once, however many files have it.
+CREATE TABLE framework_code AS
+SELECT c.framework_id, c.kind, c.target, c.cc, c.cc_key, c.suffix, max(c.isa_key) AS isa_key,
+       min(c.isa_low_key) AS isa_low_key, min(c.path) AS path
+  FROM device_code c
+ WHERE c.framework_id IS NOT NULL AND c.kind IN ('cubin', 'ptx')
+   AND (c.place = 'linked'
+        OR (c.place = 'relocatable'
+            AND NOT EXISTS (SELECT 1 FROM device_code l
+                             WHERE l.framework_id = c.framework_id AND l.path = c.path
+                               AND l.place = 'linked')))
+ GROUP BY c.framework_id, c.kind, c.target;
+
+-- What became of a framework's files. Those of which something was skipped, or that hold no more
+-- than the empty container of a device link, leave it open what code there is.
+CREATE TABLE framework_files AS
+SELECT framework_id, count(*) AS files, sum(status = 'code') AS with_code,
+       sum(status IN ('stub', 'broken', 'unread') OR problem IS NOT NULL) AS in_doubt,
+       min(CASE WHEN status = 'code' THEN path END) AS path
+  FROM device_file WHERE framework_id IS NOT NULL GROUP BY framework_id;
+
+-- How that code serves each compute capability that is here; of PTX that would be compiled for it
+-- also the highest and the lowest ISA version.
+CREATE TABLE framework_on_cc AS
+SELECT framework_id, gpu_cc, max(runs = 'native') AS native, max(runs = 'ptx') AS by_ptx,
+       max(runs = 'across') AS across,
+       max(CASE WHEN runs = 'ptx' THEN isa_key END) AS isa_key,
+       min(CASE WHEN runs = 'ptx' THEN isa_low_key END) AS isa_low_key,
+       max(CASE WHEN runs = 'ptx' THEN printf('%06d', cc_key) || target END) AS best_ptx
+  FROM (SELECT c.*, g.cc AS gpu_cc, code_runs(c.kind, c.cc, c.suffix, g.cc) AS runs
+          FROM framework_code c
+         CROSS JOIN (SELECT DISTINCT cc FROM merged_gpu WHERE cc IS NOT NULL) g)
+ GROUP BY framework_id, gpu_cc;
+
+-- How a framework's build serves a GPU, and who says so: its files where they were read and either
+-- serve it or leave nothing open, else what is on record of such a build.
+CREATE VIEW build_on_gpu AS
+SELECT f.framework_id, g.gpu_id, g.cc AS gpu_cc, d.files, d.in_doubt,
+       CASE WHEN o.native OR o.by_ptx OR (d.with_code > 0 AND d.in_doubt = 0) THEN 'files'
+            WHEN r.native IS NOT NULL THEN 'record' END AS told_by,
+       CASE WHEN o.native OR o.by_ptx OR (d.with_code > 0 AND d.in_doubt = 0)
+            THEN coalesce(o.native, 0) ELSE r.native END AS native,
+       CASE WHEN o.native OR o.by_ptx OR (d.with_code > 0 AND d.in_doubt = 0)
+            THEN coalesce(o.by_ptx, 0) ELSE r.by_ptx END AS by_ptx,
+       CASE WHEN o.native OR o.by_ptx OR (d.with_code > 0 AND d.in_doubt = 0)
+            THEN coalesce(o.across, 0) ELSE r.across END AS across,
+       o.isa_key, o.isa_low_key, substr(o.best_ptx, 7) AS best_ptx, d.path,
+       CASE WHEN o.native OR o.by_ptx OR (d.with_code > 0 AND d.in_doubt = 0) THEN 'high'
+            ELSE r.confidence END AS confidence
+  FROM cuda_framework f CROSS JOIN merged_gpu g
+  LEFT JOIN framework_files d ON d.framework_id = f.framework_id
+  LEFT JOIN framework_on_cc o ON o.framework_id = f.framework_id AND o.gpu_cc = g.cc
+  LEFT JOIN (SELECT framework_id, gpu_id, max(native) AS native,
+                    max(by_ptx) AS by_ptx, max(across) AS across,
+                    CASE WHEN sum(confidence = 'low') > 0 THEN 'low'
+                         WHEN sum(confidence = 'medium') > 0 THEN 'medium' ELSE 'high' END AS confidence
+               FROM code_for_gpu GROUP BY framework_id, gpu_id) r
+    ON r.framework_id = f.framework_id AND r.gpu_id = g.gpu_id;
+
+-- The same code in words, by compute capability.
+CREATE VIEW framework_code_words AS
+SELECT framework_id, group_concat(target, ', ') AS codes
+  FROM (SELECT framework_id, target FROM framework_code
+         ORDER BY framework_id, kind, cc_key, suffix)
+ GROUP BY framework_id;
+
+-- Frameworks whose code can be judged: by what is on record where they stand for themselves and
+-- ship code, by their files otherwise.
+CREATE VIEW framework_with_code AS
+SELECT f.framework_id, f.companion_of IS NOT NULL AS is_companion
+  FROM cuda_framework f
+ WHERE (f.companion_of IS NULL AND f.device_code IS NULL)
+    OR EXISTS (SELECT 1 FROM framework_files d
+                WHERE d.framework_id = f.framework_id AND d.with_code > 0);
+
+-- PTX that the driver accepts: for a CUDA that is on record exactly, else at least that of an older
+-- one.
+CREATE TABLE driver_ptx AS
+SELECT d.version, d.version_key, d.path, d.cuda, d.cuda_key, e.isa, e.isa_key,
+       (SELECT max(i.isa_key) FROM m_ptx_isa i WHERE i.cuda_key <= d.cuda_key) AS at_least_key,
+       CASE WHEN d.cuda_confidence = 'low' OR e.confidence = 'low' THEN 'low'
+            WHEN d.cuda_confidence = 'medium' OR e.confidence = 'medium' THEN 'medium'
+            ELSE 'high' END AS confidence
+  FROM loaded_driver d LEFT JOIN m_ptx_isa e ON e.cuda_key = d.cuda_key;
+
+-- What a framework compiles with when it runs, and what links that without the driver: packages of
+-- its environment, the newest of each role.
+CREATE VIEW run_time_part AS
+SELECT framework_id, role, package, version, isa, isa_key FROM (
+SELECT f.framework_id, r.role, p.name AS package, p.version, i.isa, i.isa_key,
+       row_number() OVER (PARTITION BY f.framework_id, r.role
+                          ORDER BY i.isa_key IS NULL, i.isa_key DESC, p.name) AS place
+  FROM framework f JOIN m_run_time_compiler r ON r.framework = f.name
+  JOIN package p ON p.environment_id = f.environment_id AND p.name = r.package
+  LEFT JOIN m_ptx_isa i ON i.cuda_key = cuda_key(p.version))
+ WHERE place = 1;
 
 -- ---------------------------------------------------------------- what would work instead
 
@@ -329,6 +852,89 @@ SELECT w.framework_id, r.command, w.python_path, w.prefix, w.project, w.driver_c
        b.cuda_major * 100
   FROM wanted w JOIN usable_conda b ON b.framework_id = w.framework_id
   JOIN m_reinstall r ON r.framework = w.name AND r.manager = w.manager;
+
+-- Wheels that hold what a framework misses, one for each soname: of the framework's own CUDA, and only
+-- where the driver runs that and torch of the same environment is not built for another. `searched`
+-- is 0 for those that neither have a path to the folders of wheels nor load out of them themselves.
+CREATE VIEW wheel_to_install AS
+SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, n.package,
+       n.package || coalesce(
+         (SELECT q.specifier FROM requirement q
+           WHERE q.environment_id = m.environment_id AND q.requires = n.package
+             AND q.specifier LIKE '==%' LIMIT 1),
+         CASE WHEN n.kind = 'cudnn' THEN '==' || o.provider_major || '.*' END) AS spec,
+       (SELECT p.site || '/' || n.site_dir FROM package p
+         WHERE p.environment_id = m.environment_id AND p.name = w.package LIMIT 1) AS folder,
+       w.name NOT IN ('onnxruntime', 'ctranslate2', 'llama-cpp-python', 'faiss', 'dgl')
+       OR coalesce(m.own_path LIKE '%nvidia%', 0) AS searched
+  FROM missing_library m
+  JOIN framework_major j ON j.framework_id = m.framework_id
+  JOIN wanted w ON w.framework_id = m.framework_id
+  LEFT JOIN (SELECT soname, min(provider) AS provider, min(provider_major) AS provider_major
+               FROM m_soname GROUP BY soname) o ON o.soname = m.name
+  JOIN m_pip_nvidia n
+    ON n.soname = CASE o.provider WHEN 'cudnn' THEN 'libcudnn.so.9' ELSE m.name END
+   AND n.cuda_major = j.cuda_major
+   AND n.use_instead IS NULL AND n.kind NOT IN ('fake', 'placeholder', 'obsolete')
+ WHERE m.sure AND NOT m.shipped
+   AND (w.driver_cuda_key IS NULL OR w.driver_cuda_key / 100 >= n.cuda_major)
+   AND NOT EXISTS (SELECT 1 FROM framework_major t
+                    WHERE t.environment_id = m.environment_id AND t.name = 'torch'
+                      AND t.cuda_major <> n.cuda_major)
+ GROUP BY m.framework_id, n.package;
+
+-- The same from conda, where that is who installed the framework.
+CREATE VIEW conda_to_install AS
+SELECT m.framework_id, w.manager, w.prefix, m.name, c.package, j.cuda_major
+  FROM missing_library m
+  JOIN framework_major j ON j.framework_id = m.framework_id
+  JOIN wanted w ON w.framework_id = m.framework_id AND w.manager IN ('conda', 'micromamba')
+  JOIN m_conda_cuda c ON c.soname = m.name AND c.channel = 'conda-forge' AND c.role = 'library'
+ WHERE m.sure AND NOT m.shipped AND j.cuda_major IS NOT NULL
+ GROUP BY m.framework_id, c.package;
+
+-- Builds of frameworks other than torch, jax and tensorflow for the CUDA major that torch of the same
+-- environment is built for, else for the driver's.
+CREATE VIEW other_build AS
+SELECT w.framework_id, x.id, x.command, x.situation, x.rank, x.cuda_major AS major
+  FROM wanted w
+  LEFT JOIN framework_major t ON t.environment_id = w.environment_id AND t.name = 'torch'
+  JOIN m_fixes x ON x.framework = w.name AND x.os = 'linux' AND x.manager = 'pip'
+   AND x.situation IN ('install', 'pin', 'runtime-libraries') AND x.status = 'current'
+   AND x.cuda_major = coalesce(t.cuda_major, w.driver_cuda_key / 100)
+   AND (x.min_driver_key IS NULL OR w.driver_key IS NULL OR x.min_driver_key <= w.driver_key)
+   AND (x.platform IS NULL OR x.platform = w.arch)
+ WHERE w.name NOT IN ('torch', 'jax', 'tensorflow') AND w.manager IN ('pip', 'pip-system', 'uv')
+   AND x.command NOT LIKE '%{%'
+   AND x.cuda_major IS NOT (SELECT cuda_major FROM framework_major j
+                             WHERE j.framework_id = w.framework_id AND w.name NOT IN
+                                   (SELECT d.name FROM framework_descriptor d
+                                     WHERE d.companion_of IS NOT NULL));
+
+-- Packages whose library lacks a symbol, in the version that a requirement of the environment names.
+CREATE VIEW provider_to_install AS
+SELECT t.framework_id, w.manager, w.python_path AS python, w.prefix, n.package, q.package AS asker,
+       p.version AS has, n.package || q.specifier AS spec
+  FROM told_symbol t
+  JOIN library l ON l.environment_id = t.environment_id AND l.path = t.provider
+  JOIN m_pip_nvidia n ON n.soname = l.soname AND n.kind NOT IN ('fake', 'placeholder', 'obsolete')
+  JOIN package p ON p.environment_id = t.environment_id AND p.name = n.package AND p.site = l.site
+  JOIN requirement q ON q.environment_id = t.environment_id AND q.requires = n.package
+   AND q.specifier LIKE '==%' AND pep440_match(q.specifier, p.version) = 0
+  JOIN wanted w ON w.framework_id = t.framework_id
+ GROUP BY t.framework_id, n.package;
+
+-- The wheel of cuDNN or NCCL that a framework was built with: as a requirement pins it, else not older.
+CREATE VIEW version_to_install AS
+SELECT b.framework_id, b.family, w.manager, w.python_path AS python, w.prefix, n.package,
+       n.package || coalesce((SELECT q.specifier FROM requirement q
+                               WHERE q.environment_id = b.environment_id AND q.requires = n.package
+                                 AND q.specifier LIKE '==%' LIMIT 1),
+                             '>=' || b.version || ',<' || (b.major + 1)) AS spec
+  FROM built_with b JOIN framework_major j ON j.framework_id = b.framework_id
+  JOIN wanted w ON w.framework_id = b.framework_id
+  JOIN m_pip_nvidia n ON n.kind = b.family AND n.cuda_major = j.cuda_major
+   AND n.soname IN ('libcudnn.so.' || b.major, 'libnccl.so.' || b.major);
 
 -- Driver branches that serve every GPU here.
 CREATE VIEW fitting_branch AS
