@@ -5,7 +5,7 @@ set -euo pipefail
 fault() { printf '%s\n' "$*"; exit 1; }
 
 "$GPUDOCTOR" --help >/dev/null
-for command in check facts query rules; do
+for command in archs check deps facts query rules; do
     help=$("$GPUDOCTOR" "$command" --help)
     grep -q '^examples:' <<<"$help" || fault "$command --help has no examples"
     for option in $(grep -oE '^  --[a-z-]+' <<<"$help"); do
@@ -15,7 +15,7 @@ for command in check facts query rules; do
     grep -q "gpudoctor $command" "$SOURCE_DIR/README.md" || fault "README does not show $command"
 done
 # what the documents promise exists
-helps=$(for command in check facts query rules; do "$GPUDOCTOR" "$command" --help; done)
+helps=$(for command in archs check deps facts query rules; do "$GPUDOCTOR" "$command" --help; done)
 for option in $(grep -oE '(^| |`)--[a-z][a-z-]+' "$SOURCE_DIR/README.md" | tr -d ' `' | sort -u); do
     case $option in
         --build | --target) continue ;; # cmake's
