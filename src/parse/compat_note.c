@@ -1,13 +1,25 @@
-/* {"Format":1,"CUDA Version":"13.1","Driver":[535,550,...],"Device":[1,2,7,...]}, as
- * nvidia-container-toolkit reads it (cmd/nvidia-cdi-hook/cudacompat). */
+/* {"format":1,"CUDA version":"13.0","driver":[535,550,...],"device":[1,2,7,...]}: so in CUDA 13.0's
+ * libcuda.so.580.95.05. Others write "Format", "CUDA Version", ...: nvidia-container-toolkit, for
+ * which the note is made (cmd/nvidia-cdi-hook/cudacompat), takes keys in any case. */
 #include "parse/compat_note.h"
 
 #include <errno.h>
+#include <strings.h>
 
 #include "base/json_file.h"
 #include "base/version.h"
 
 enum { FORMAT = 1, NUMBER_MAX = 100 * 1000 };
+
+static const json_t *member(const json_t *root, const char *name)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach ((json_t *)root, key, value)
+        if (strcasecmp(key, name) == 0)
+            return value;
+    return NULL;
+}
 
 static bool has_number(const struct compat_numbers *numbers, int number)
 {
@@ -21,7 +33,7 @@ static bool has_number(const struct compat_numbers *numbers, int number)
 static int take_numbers(const json_t *root, const char *key, struct arena *arena,
                         struct compat_numbers *ret, struct error *err)
 {
-    const json_t *list = json_object_get(root, key), *value;
+    const json_t *list = member(root, key), *value;
     size_t count = json_array_size(list), i;
     if (!list)
         return 0;
@@ -40,17 +52,17 @@ static int take_numbers(const json_t *root, const char *key, struct arena *arena
 
 static int take(const json_t *root, struct arena *arena, struct compat_note *ret, struct error *err)
 {
-    const json_t *format = json_object_get(root, "Format");
+    const json_t *format = member(root, "format");
     if (!json_is_object(root))
         return error_set(err, -EBADMSG, "it is no JSON object");
     if (!json_is_integer(format) || json_integer_value(format) != FORMAT)
         return error_set(err, -EBADMSG, "it is of another format than %d", FORMAT);
-    const char *cuda = json_string_value(json_object_get(root, "CUDA Version"));
+    const char *cuda = json_string_value(member(root, "CUDA version"));
     int64_t key;
     if (version_key(VERSION_CUDA, cuda, &key))
         ret->cuda = arena_strdup(arena, cuda);
-    int r = take_numbers(root, "Driver", arena, &ret->drivers, err);
-    return r < 0 ? r : take_numbers(root, "Device", arena, &ret->devices, err);
+    int r = take_numbers(root, "driver", arena, &ret->drivers, err);
+    return r < 0 ? r : take_numbers(root, "device", arena, &ret->devices, err);
 }
 
 int parse_compat_note(const char *data, size_t size, struct arena *arena, struct compat_note *ret,

@@ -41,7 +41,7 @@ static void open_and_run(void)
 }
 
 static const char note[] =
-    "{\"Format\":1, \"CUDA Version\":\"13.1\", \"Driver\":[535,590,535], \"Device\":[1,9]}";
+    "{\"format\":1, \"CUDA version\":\"13.1\", \"driver\":[535,590,535], \"device\":[1,9]}";
 #define COMPAT_PROBES \
     "SELECT status, path, error, detail FROM probe WHERE name = 'compat' ORDER BY rowid"
 
@@ -83,9 +83,9 @@ Test(probe_compat, without_a_note_and_with_broken_ones)
         {"b", "{\"Format\":2,\"Driver\":[1]}",
          "its compatibility note: it is of another format than 1"},
         {"c", "{\"Format\":1,\"Driver\":535}",
-         "its compatibility note: \"Driver\" in it is no list, or a list that is too long"},
+         "its compatibility note: \"driver\" in it is no list, or a list that is too long"},
         {"d", "{\"Format\":1,\"Driver\":[1],\"Device\":[\"x\"]}",
-         "its compatibility note: \"Device\" in it holds something else than numbers"},
+         "its compatibility note: \"device\" in it holds something else than numbers"},
         {"e", "nothing", "its compatibility note holds no JSON"},
         {"f", "{\"Format\":1,\"Driver\":[1}", NULL},
         {"g", "{\"Format\":1,\"\xff\":1}", "its compatibility note is no text"},
