@@ -585,6 +585,19 @@ SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(r
   FROM part WHERE instr(rest, ':') > 0 AND position < 200)
 SELECT position, element, rtrim(element, '/') AS folder FROM part WHERE element <> '';
 
+-- LD_PRELOAD likewise (colons and blanks both separate there), each with what is left without it.
+CREATE VIEW preload_element AS
+WITH RECURSIVE part(position, element, rest) AS (
+SELECT -1, NULL, replace(value, ' ', ':') || ':' FROM env_var WHERE name = 'LD_PRELOAD'
+UNION ALL
+SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(rest, ':') + 1)
+  FROM part WHERE instr(rest, ':') > 0 AND position < 200)
+SELECT p.position, p.element,
+       (SELECT group_concat(o.element, ':')
+          FROM (SELECT element, position FROM part WHERE element <> '' ORDER BY position) o
+         WHERE o.position <> p.position) AS rest
+  FROM part p WHERE p.element <> '';
+
 -- What a GPU's makers call it for: geforce, workstation, datacenter, jetson, with laptops' kinds cut.
 CREATE VIEW gpu_class AS
 SELECT g.gpu_id, g.name,
@@ -730,7 +743,7 @@ SELECT e.environment_id,
    AND s.python_key / 1000 = e.python_key / 1000;
 
 -- Environment, driver and companions of a framework, as a build has to fit them.
-CREATE VIEW wanted AS
+CREATE TABLE wanted AS
 SELECT f.framework_id, f.environment_id, f.name, f.release, f.package, f.channel, r.manager,
        r.project, e.prefix, i.python_path, e.python AS python_version, h.arch, h.glibc_key,
        d.cuda AS driver_cuda, d.cuda_key AS driver_cuda_key, d.version_key AS driver_key,
@@ -743,13 +756,25 @@ SELECT f.framework_id, f.environment_id, f.name, f.release, f.package, f.channel
   JOIN interpreter i ON i.environment_id = e.environment_id
   CROSS JOIN host h LEFT JOIN loaded_driver d;
 
+-- torch builds whose code serves every compute capability that is here; none where none is known.
+CREATE TABLE serving_torch AS
+WITH here AS MATERIALIZED (SELECT cc_key FROM gpu_cc),
+served AS (
+SELECT DISTINCT a.version, a.cuda_tag, a.platform, g.cc_key
+  FROM here g JOIN m_framework_arch a
+    ON (a.sass AND a.cc_key / 100 = g.cc_key / 100 AND a.cc_key <= g.cc_key)
+    OR (a.ptx AND a.cc_key <= g.cc_key)
+ WHERE a.framework = 'torch' AND a.channel = 'pytorch-index')
+SELECT version, cuda_tag, platform FROM served
+ GROUP BY version, cuda_tag, platform HAVING count(*) = (SELECT count(*) FROM here);
+
 -- torch builds that driver, every GPU, Python and glibc can run.
 CREATE VIEW usable_torch AS
 SELECT w.framework_id, b.version, b.cuda_tag, b.cuda, b.cuda_key, b.torchvision, b.torchaudio,
        b.find_links IS NOT NULL AS find_links,
        (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2 AS fit,
        b.release_date
-  FROM wanted w JOIN m_torch_build b
+  FROM wanted w CROSS JOIN m_torch_build b
     ON w.name = 'torch' AND b.confidence <> 'low' AND b.track <> 'extra'
    AND (b.cuda_key <= w.driver_cuda_key
         OR (b.cuda_major = w.driver_cuda_key / 100 AND b.cuda_major >= 11))
@@ -758,21 +783,15 @@ SELECT w.framework_id, b.version, b.cuda_tag, b.cuda, b.cuda_key, b.torchvision,
    AND (w.glibc_key IS NULL OR b.glibc_min_key <= w.glibc_key)
    AND (w.python_version IS NULL OR b.python_spec IS NULL
         OR pep440_match(b.python_spec, w.python_version))
- WHERE NOT EXISTS (
-       SELECT 1 FROM gpu_cc g
-        WHERE NOT EXISTS (
-              SELECT 1 FROM m_framework_arch a
-               WHERE a.framework = 'torch' AND a.version = b.version AND a.cuda_tag = b.cuda_tag
-                 AND a.platform = w.arch AND a.channel = 'pytorch-index'
-                 AND ((a.sass AND a.cc_key / 100 = g.cc_key / 100 AND a.cc_key <= g.cc_key)
-                      OR (a.ptx AND a.cc_key <= g.cc_key))));
+ WHERE (b.version, b.cuda_tag, w.arch) IN (SELECT version, cuda_tag, platform FROM serving_torch)
+    OR NOT EXISTS (SELECT 1 FROM gpu_cc);
 
 CREATE VIEW usable_jax AS
 SELECT w.framework_id, b.version, b.pip_extra AS extra, b.cuda_major,
        b.find_links IS NOT NULL AS find_links,
        (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2 AS fit,
        b.release_date
-  FROM wanted w JOIN m_jax_build b
+  FROM wanted w CROSS JOIN m_jax_build b
     ON w.name = 'jax' AND b.confidence <> 'low' AND b.cuda_major <= w.driver_cuda_key / 100
    AND (b.min_driver_key IS NULL OR w.driver_key IS NULL OR b.min_driver_key <= w.driver_key)
    AND CASE w.arch WHEN 'x86_64' THEN b.x86_64 WHEN 'aarch64' THEN b.aarch64 END
@@ -784,7 +803,7 @@ CREATE VIEW usable_tensorflow AS
 SELECT w.framework_id, b.version, b.cuda_major,
        (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2 AS fit,
        b.release_date
-  FROM wanted w JOIN m_tf_build b
+  FROM wanted w CROSS JOIN m_tf_build b
     ON w.name = 'tensorflow' AND b.pip_extra IS NOT NULL
    AND b.cuda_major <= w.driver_cuda_key / 100
    AND (w.arch = 'x86_64' OR b.aarch64_gpu)
@@ -795,7 +814,7 @@ SELECT w.framework_id, b.version, b.cuda_major,
 -- conda solves for a release by itself; what has to be said is the CUDA major.
 CREATE VIEW usable_conda AS
 SELECT w.framework_id, c.cuda_major, c.cuda_major || '.*' AS cuda
-  FROM wanted w JOIN m_fixes c
+  FROM wanted w CROSS JOIN m_fixes c
     ON c.framework = w.name AND c.manager = 'conda' AND c.situation = 'install'
    AND c.status = 'current' AND c.cuda_major <= w.driver_cuda_key / 100
    AND (c.min_driver_key IS NULL OR w.driver_key IS NULL OR c.min_driver_key <= w.driver_key)
@@ -807,7 +826,7 @@ CREATE VIEW usable_companion AS
 SELECT w.framework_id, w.name AS framework,
        CASE w.name WHEN 'torchvision' THEN b.torchvision ELSE b.torchaudio END AS version,
        b.cuda_tag, b.cuda, b.cuda_key, b.release_date
-  FROM wanted w JOIN cuda_framework t ON t.environment_id = w.environment_id AND t.name = 'torch'
+  FROM wanted w CROSS JOIN cuda_framework t ON t.environment_id = w.environment_id AND t.name = 'torch'
   JOIN m_torch_build b ON b.version = t.release AND b.cuda_tag = t.build_tag
  WHERE w.name IN ('torchvision', 'torchaudio') AND t.channel IN ('pypi', 'pytorch');
 
@@ -865,7 +884,7 @@ SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, n.p
          CASE WHEN n.kind = 'cudnn' THEN '==' || o.provider_major || '.*' END) AS spec,
        (SELECT p.site || '/' || n.site_dir FROM package p
          WHERE p.environment_id = m.environment_id AND p.name = w.package LIMIT 1) AS folder,
-       w.name NOT IN ('onnxruntime', 'ctranslate2', 'llama-cpp-python', 'faiss', 'dgl')
+       NOT coalesce((SELECT d.ignores_wheels FROM framework_descriptor d WHERE d.name = w.name), 0)
        OR coalesce(m.own_path LIKE '%nvidia%', 0) AS searched
   FROM missing_library m
   JOIN framework_major j ON j.framework_id = m.framework_id
@@ -882,6 +901,44 @@ SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, n.p
                     WHERE t.environment_id = m.environment_id AND t.name = 'torch'
                       AND t.cuda_major <> n.cuda_major)
  GROUP BY m.framework_id, n.package;
+
+-- The framework's own extra that brings all of them: tensorflow[and-cuda], onnxruntime-gpu[cuda,cudnn].
+-- The package cuda-toolkit stands for any of the toolkit's; cuDNN's wheels ask for cuBLAS themselves.
+CREATE VIEW extra_to_install AS
+WITH brings AS (
+SELECT DISTINCT i.framework_id, i.manager, i.python, i.prefix, i.package AS wheel, w.package,
+       w.release, x.extra
+  FROM wheel_to_install i JOIN wanted w ON w.framework_id = i.framework_id
+  JOIN requirement x ON x.environment_id = w.environment_id AND x.package = w.package
+   AND x.extra IS NOT NULL
+   AND (x.requires = i.package
+        OR (x.requires = 'cuda-toolkit' AND i.package NOT LIKE 'nvidia-cudnn%')
+        OR (x.requires LIKE 'nvidia-cudnn-cu1_' AND i.package LIKE 'nvidia-cublas%')))
+SELECT framework_id, manager, python, prefix, package,
+       package || '[' || group_concat(extra, ',') || ']==' || release AS spec
+  FROM (SELECT DISTINCT framework_id, manager, python, prefix, package, release, extra FROM brings
+         ORDER BY extra) b
+ WHERE NOT EXISTS (SELECT 1 FROM wheel_to_install i
+                    WHERE i.framework_id = b.framework_id
+                      AND i.package NOT IN (SELECT wheel FROM brings o
+                                             WHERE o.framework_id = b.framework_id))
+ GROUP BY framework_id;
+
+-- Packages that say to ship what is missing, while the search looked into their folder and found no
+-- file there: it was deleted, or another package's removal took it along.
+CREATE VIEW package_to_repair AS
+SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, s.package,
+       s.package || '==' || s.version AS spec
+  FROM missing_library m
+  JOIN shipped_soname s ON s.environment_id = m.environment_id
+   AND s.soname = CASE WHEN m.name LIKE 'libcublasLt.so.%' THEN 'libcublas.so.' || substr(m.name, 16)
+                       ELSE m.name END
+   AND s.site IS NOT NULL
+   -- a wheel of NVIDIA's comes to its neighbour by "../../nvjitlink/lib"
+   AND instr(m.trail || ':', '/' || replace(s.site_dir, 'nvidia/', '') || '/' || m.name || ':')
+  JOIN wanted w ON w.framework_id = m.framework_id
+ WHERE m.sure
+ GROUP BY m.framework_id, s.package;
 
 -- The same from conda, where that is who installed the framework.
 CREATE VIEW conda_to_install AS
@@ -925,16 +982,28 @@ SELECT t.framework_id, w.manager, w.python_path AS python, w.prefix, n.package, 
  GROUP BY t.framework_id, n.package;
 
 -- The wheel of cuDNN or NCCL that a framework was built with: as a requirement pins it, else not older.
+-- One that is there already is not installed again; `pinned_by` asks for another major of it.
 CREATE VIEW version_to_install AS
-SELECT b.framework_id, b.family, w.manager, w.python_path AS python, w.prefix, n.package,
-       n.package || coalesce((SELECT q.specifier FROM requirement q
-                               WHERE q.environment_id = b.environment_id AND q.requires = n.package
-                                 AND q.specifier LIKE '==%' LIMIT 1),
-                             '>=' || b.version || ',<' || (b.major + 1)) AS spec
+WITH wheel AS (
+SELECT b.framework_id, b.environment_id, b.family, b.major, n.package,
+       coalesce((SELECT q.specifier FROM requirement q
+                  WHERE q.environment_id = b.environment_id AND q.requires = n.package
+                    AND q.specifier LIKE '==' || b.major || '.%' LIMIT 1),
+                '>=' || b.version || ',<' || (b.major + 1)) AS specifier,
+       (SELECT q.package FROM requirement q
+         WHERE q.environment_id = b.environment_id AND q.requires = n.package
+           AND q.specifier LIKE '==%' AND q.specifier NOT LIKE '==' || b.major || '.%'
+         ORDER BY q.package LIMIT 1) AS pinned_by
   FROM built_with b JOIN framework_major j ON j.framework_id = b.framework_id
-  JOIN wanted w ON w.framework_id = b.framework_id
   JOIN m_pip_nvidia n ON n.kind = b.family AND n.cuda_major = j.cuda_major
-   AND n.soname IN ('libcudnn.so.' || b.major, 'libnccl.so.' || b.major);
+   AND n.soname IN ('libcudnn.so.9', 'libnccl.so.2') AND n.package NOT LIKE '%jit%'
+ GROUP BY b.framework_id, b.family, n.package)
+SELECT v.framework_id, v.family, w.manager, w.python_path AS python, w.prefix, v.package,
+       v.package || v.specifier AS spec, v.pinned_by, v.major
+  FROM wheel v JOIN wanted w ON w.framework_id = v.framework_id
+ WHERE NOT EXISTS (SELECT 1 FROM package p
+                    WHERE p.environment_id = v.environment_id AND p.name = v.package
+                      AND p.kind = 'dist' AND pep440_match(v.specifier, p.version) = 1);
 
 -- Driver branches that serve every GPU here.
 CREATE VIEW fitting_branch AS
@@ -1014,6 +1083,13 @@ SELECT i.command, l.version_key / 1000000 AS branch, (i.distro = 'any') * 100 + 
    AND (i.max_branch IS NULL OR i.max_branch >= l.version_key / 1000000)
    AND i.flavour IN ('any', CASE WHEN l.version_key < 560000000 THEN 'proprietary'
                                  ELSE s.flavour END);
+
+-- Environments, and the frameworks in them, that `gpudoctor check` reads only when it is told to.
+CREATE VIEW other_environment AS
+SELECT environment_id AS key, prefix FROM environment WHERE NOT coalesce(active, 0)
+UNION ALL
+SELECT f.framework_id, e.prefix FROM framework f JOIN environment e ON e.environment_id = f.environment_id
+ WHERE NOT coalesce(e.active, 0);
 
 -- ---------------------------------------------------------------- subjects
 
