@@ -768,6 +768,16 @@ SELECT DISTINCT a.version, a.cuda_tag, a.platform, g.cc_key
 SELECT version, cuda_tag, platform FROM served
  GROUP BY version, cuda_tag, platform HAVING count(*) = (SELECT count(*) FROM here);
 
+-- Builds that hold machine code for every GPU here.
+CREATE TABLE native_build AS
+WITH here AS MATERIALIZED (SELECT DISTINCT cc FROM own_gpu),
+served AS (
+SELECT DISTINCT a.framework, a.version, a.cuda_tag, a.platform, g.cc
+  FROM here g JOIN m_framework_arch a
+    ON a.sass AND code_runs('cubin', a.cc, NULL, g.cc) = 'native')
+SELECT framework, version, cuda_tag, platform FROM served
+ GROUP BY framework, version, cuda_tag, platform HAVING count(*) = (SELECT count(*) FROM here);
+
 -- torch builds that driver, every GPU, Python and glibc can run.
 CREATE VIEW usable_torch AS
 SELECT w.framework_id, b.version, b.cuda_tag, b.cuda, b.cuda_key, b.torchvision, b.torchaudio,

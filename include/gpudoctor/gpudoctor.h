@@ -28,7 +28,7 @@ struct gpudoctor_options {
 enum gpudoctor_status {
     GPUDOCTOR_OK = 0,
     GPUDOCTOR_INPUT = 2,  /* options or input cannot be used */
-    GPUDOCTOR_BROKEN = 3, /* the library or a rule failed */
+    GPUDOCTOR_BROKEN = 3, /* the library itself failed; of a rule that did, the report tells */
 };
 
 /* "0.1.0"; static. */

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 
@@ -54,6 +55,19 @@ static bool has_words(const char *many, const char *few)
     return true;
 }
 
+/* "rtx4090" and "h-100" for "RTX 4090" and "H100": the same but for where words end. */
+static bool same_unspaced(const char *a, const char *b)
+{
+    for (;;) {
+        a += strspn(a, " ");
+        b += strspn(b, " ");
+        if (*a != *b || !*a)
+            return *a == *b;
+        a++;
+        b++;
+    }
+}
+
 static void add_candidate(struct candidates *found, struct arena *arena, const char *name,
                           const char *cc)
 {
@@ -86,7 +100,7 @@ static int find_names(struct engine *engine, struct arena *arena, const char *te
         const char *name = (const char *)sqlite3_column_text(query, 0);
         const char *cc = (const char *)sqlite3_column_text(query, 1);
         add_words(&words, name);
-        if (strcmp(text_get(&words), text_get(&wanted)) == 0)
+        if (same_unspaced(text_get(&words), text_get(&wanted)))
             add_candidate(exact, arena, name, cc);
         if (has_words(text_get(&words), text_get(&wanted)))
             add_candidate(found, arena, name, cc);
@@ -108,15 +122,17 @@ static bool is_possible(struct engine *engine, struct compute_capability cc)
     return sqlite3_step(query) != SQLITE_ROW || sqlite3_column_int(query, 0);
 }
 
-static int take_number(struct engine *engine, const struct code_target *target,
+static int take_number(struct engine *engine, const char *text, const struct code_target *target,
                        struct compute_capability *ret, struct error *err)
 {
     if (target->suffix || (target->kind != CODE_ANY && target->kind != CODE_CUBIN))
-        return error_set(err, -EINVAL, "that is what code is made for; the GPU is %u.%u",
+        return error_set(err, -EINVAL,
+                         "that is a target of code; the GPU is %u.%u: give that number",
                          target->cc.major, target->cc.minor);
     if (!is_possible(engine, target->cc))
-        return error_set(err, -EINVAL, "no GPU has the compute capability %u.%u", target->cc.major,
-                         target->cc.minor);
+        return error_set(err, -EINVAL, "no GPU has the compute capability %u.%u%s",
+                         target->cc.major, target->cc.minor,
+                         strchr(text, '.') ? "" : ", as it is read; give it with its dot");
     *ret = target->cc;
     return 0;
 }
@@ -128,7 +144,12 @@ int gpu_from_name(struct engine *engine, const char *text, struct compute_capabi
     struct arena arena = {0};
     struct candidates exact = {0}, found = {0};
     if (code_target_parse(text, &target))
-        return take_number(engine, &target, ret, err);
+        return take_number(engine, text, &target, ret, err);
+    if (isdigit((unsigned char)text[0]) && !text[1])
+        return error_set(err, -EINVAL, "give both numbers of the compute capability, such as %s.0",
+                         text);
+    if (strchr(text, ','))
+        return error_set(err, -EINVAL, "one GPU each, a compute capability with its dot");
     if (strlen(text) > NAME_MAX_BYTES)
         return error_set(err, -EINVAL, "no GPU has such a long name");
     int code = find_names(engine, &arena, text, &exact, &found, err);
@@ -140,7 +161,8 @@ int gpu_from_name(struct engine *engine, const char *text, struct compute_capabi
                          text_get(&best->shown), best->count == SHOWN_MAX ? ", ..." : "");
     else if (code == 0)
         code = error_set(err, -EINVAL,
-                         "no GPU of that name is known; give its compute capability, such as 8.9");
+                         "no GPU of that name is known; give its compute capability, such as 8.9 "
+                         "(nvidia-smi --query-gpu=compute_cap --format=csv)");
     text_done(&exact.shown);
     text_done(&found.shown);
     arena_done(&arena);

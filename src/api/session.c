@@ -33,7 +33,8 @@ static int open_rules(struct session *session, struct error *err)
     const struct session_options *o = session->options;
     const char *dir = o->rules_dir;
     /* rules of a site may bring descriptors */
-    if (o->tables && !o->with_rules && !o->facts_file && !dir && !has_site_rules(session)) {
+    bool needs_none = o->only_facts || (o->tables && !o->with_rules && !o->facts_file);
+    if (needs_none && !dir && !has_site_rules(session)) {
         session->is_bare = true;
         size_t size = (size_t)(gd_descriptors_end - gd_descriptors);
         return engine_open_bare(gd_descriptors, size, &session->engine, err) < 0 ? SESSION_BROKEN
@@ -201,7 +202,7 @@ static int run_probes(struct session *session, struct error *err)
         .library_count = library_count,
         .arena = &session->arena,
         .error = err,
-        .meanwhile = session->is_bare ? NULL : warm_up,
+        .meanwhile = session->options->judges && !session->is_bare ? warm_up : NULL,
         .caller = session,
         .progress = session->options->progress,
         .watcher = session->options->watcher,

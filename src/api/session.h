@@ -26,6 +26,10 @@ struct session_options {
      * only facts_query() may ask. */
     const char *tables, *without;
     bool with_rules; /* they are opened with `tables` too: what asks the matrix needs that */
+    /* Nothing but facts is wanted: all probes run, and no rules are opened, as above. */
+    bool only_facts;
+    /* session_judge() follows: what can be got ready for it is, while the driver is awaited. */
+    bool judges;
     /* Is told what is being done, as probe_context has it; NULL: nobody asks. */
     void (*progress)(void *watcher, const char *what, size_t done, size_t total);
     void *watcher;

@@ -69,7 +69,18 @@ static bool is_failure(const struct result *result, bool nothing_checked, enum s
         count += result->warnings;
     if (fail_on <= SEVERITY_INFO)
         count += result->infos;
-    return (ever && count) || (strict && (result->unknown || nothing_checked));
+    return (ever && count) ||
+           (strict && (result->unknown || result->failed_count || nothing_checked));
+}
+
+/* Once each, beside the report. */
+static void tell_failed(const struct result *result)
+{
+    for (size_t i = 0; i < result->failed_count; i++) {
+        const struct failed_rule *failed = &result->failed[i];
+        complain(STATUS_BROKEN, "rule %s failed: %s%s", failed->rule->id, failed->error,
+                 failed->is_ours ? "; please report it" : "");
+    }
 }
 
 static int write_report(const struct options *o, const struct style *style, bool json,
@@ -107,7 +118,10 @@ static int judge_and_write(struct options *o, struct session *session, const str
         if (status == STATUS_OK &&
             is_failure(&result, report_nothing_checked(&report), fail_on, ever, o->strict))
             status = STATUS_FINDINGS;
+        else if (status == STATUS_OK && result.failed_count)
+            status = STATUS_BROKEN;
     }
+    tell_failed(&result);
     result_done(&result);
     return status;
 }
@@ -128,6 +142,7 @@ static int run(struct options *o)
     if (!style_for_output(o, &style) || !session_options_from(o, &session_options))
         return STATUS_USAGE;
     struct error err;
+    session_options.judges = true;
     CLEANUP(session_freep) struct session *session = NULL;
     int code = session_open(&session_options, &session, &err);
     if (code < 0)

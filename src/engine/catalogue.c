@@ -42,12 +42,13 @@ int catalogue_fill(struct engine *engine, struct error *err)
     CLEANUP_STATEMENT sqlite3_stmt *insert = NULL;
     int rc = SQLITE_DONE, code = engine_exec(engine, "DELETE FROM catalogue", err);
     if (!code)
-        code = engine_prepare(engine,
-                              "SELECT name FROM sqlite_schema WHERE (type = 'view' OR"
-                              " (type = 'table' AND name NOT IN ('rule_file', 'descriptor_file', 'library_file',"
-                              " 'rules_meta', 'once_view', 'catalogue')))"
-                              " AND name NOT GLOB 'sqlite_*' ORDER BY name",
-                              &names, err);
+        code = engine_prepare(
+            engine,
+            "SELECT name FROM sqlite_schema WHERE (type = 'view' OR"
+            " (type = 'table' AND name NOT IN ('rule_file', 'descriptor_file', 'library_file',"
+            " 'rules_meta', 'once_view', 'fact_tables', 'catalogue')))"
+            " AND name NOT GLOB 'sqlite_*' ORDER BY name",
+            &names, err);
     if (!code)
         code = engine_prepare(engine, "INSERT INTO catalogue VALUES (?1, ?2, ?3)", &insert, err);
     while (!code && (rc = sqlite3_step(names)) == SQLITE_ROW)

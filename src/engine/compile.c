@@ -59,7 +59,7 @@ int statement_compile(struct engine *engine, const struct rule *rule, struct sta
     struct error reason;
     int offset;
     statement_done(statement);
-    int code = once_prepare(engine, err);
+    int code = once_list(engine, err);
     if (code)
         return code;
     if (guard_prepare(&engine->guard, engine->db, GUARD_QUERY, statement->sql, &statement->reads,
@@ -121,6 +121,8 @@ void engine_warm_up(struct engine *engine)
             (void)statement_compile(engine, rule, &rule->applies, &ignored);
         if (!rule->query.stmt)
             (void)rule_compile_query(engine, rule, &ignored);
+        once_warm_up(engine, &rule->applies.reads);
+        once_warm_up(engine, &rule->query.reads);
     }
 }
 
@@ -236,7 +238,7 @@ static int check_step(struct engine *engine, struct rule *rule, struct step_spec
 
 int rule_compile(struct engine *engine, struct rule *rule, struct error *err)
 {
-    int code = rule_read_whole(rule, err);
+    int code = rule_read_whole(engine, rule, err);
     if (!code)
         code = check_kind(engine, rule, err);
     if (!code && rule->applies.sql)

@@ -25,7 +25,8 @@ const char *verdict_name(enum verdict verdict);
 
 struct engine;
 
-/* Opens the image that was compiled into the binary (or any such image; copied). */
+/* Opens the image that was compiled into the binary, or any such image; borrowed for as long as the
+ * engine lives, and never written to. */
 int engine_open(const void *image, size_t size, struct engine **ret, struct error *err);
 /* For work that needs no rules: descriptors alone, out of what engine_save_descriptors() made
  * (borrowed for as long as the engine lives), and tables as facts_open_lazy() has them. Opening it
@@ -47,8 +48,8 @@ int engine_run_examples(struct engine *engine, const char *dir, size_t *ret_run,
 int engine_save_image(struct engine *engine, unsigned char **ret, size_t *ret_size,
                       struct error *err);
 
-/* The descriptors of frameworks and libraries for engine_open_bare(): their files and their JSON in
- * turn, a NUL behind each. */
+/* The edition of the rules and the descriptors of frameworks and libraries for engine_open_bare():
+ * files and what is in them in turn, a NUL behind each. */
 void engine_save_descriptors(struct engine *engine, struct text *out);
 
 sqlite3 *engine_db(struct engine *engine);
@@ -58,6 +59,11 @@ const char *engine_rules_version(struct engine *engine); /* of rules/version.jso
 size_t engine_descriptors(struct engine *engine, const struct descriptor **ret);
 /* Whether one of them describes a framework of that name. */
 bool engine_knows_framework(struct engine *engine, const char *name);
+/* The descriptor's name of what people call so: "PyTorch", "onnxruntime-gpu", "jaxlib". NULL: none.
+ */
+const char *engine_framework_called(struct engine *engine, const char *name, struct arena *arena);
+/* The one that a wrong name begins like, for a message. NULL: none. */
+const char *engine_framework_meant(struct engine *engine, const char *name, struct arena *arena);
 /* Descriptors of known libraries, likewise. */
 size_t engine_libraries(struct engine *engine, const struct descriptor **ret);
 
@@ -67,7 +73,7 @@ struct rule_info {
     const char *ok;  /* how the good state reads, "the module is loaded"; NULL: not stated */
     enum severity severity;
     const char *subject;
-    const char *json; /* the whole file */
+    const char *json; /* the whole file; NULL: engine_rule_text() reads it */
     const char *const *links;
     size_t link_count;
     const char *const *caused_by;
@@ -76,6 +82,8 @@ struct rule_info {
 size_t engine_rule_count(const struct engine *engine);
 const struct rule_info *engine_rule(const struct engine *engine, size_t i); /* by id */
 const struct rule_info *engine_rule_named(const struct engine *engine, const char *id);
+/* The whole file of a rule; NULL where there is no such rule, or it cannot be read. */
+const char *engine_rule_text(struct engine *engine, const char *id);
 
 /* --- a run --- */
 
@@ -114,6 +122,14 @@ struct rule_count {
     double ms;
 };
 
+/* A rule that went wrong while it ran. What it is about is unknown, with this reason; where only
+ * a query of its evidence or steps failed, its findings stand without that. */
+struct failed_rule {
+    const struct rule_info *rule;
+    const char *error;
+    bool is_ours; /* of the rules that the image brought */
+};
+
 struct result {
     struct arena arena;       /* owns all of it */
     struct finding *findings; /* roots by severity (error first) then rule id and key; each is
@@ -123,6 +139,8 @@ struct result {
     size_t unknown_count;
     struct rule_count *rules;
     size_t rule_count;
+    struct failed_rule *failed;
+    size_t failed_count;
     size_t errors, warnings, infos; /* roots */
     size_t folded, ok, unknown, skip;
 };
@@ -137,21 +155,22 @@ struct engine_options {
 
 /* Prepares the queries of all rules ahead of engine_run(), for a caller that has to wait anyway. */
 void engine_warm_up(struct engine *engine);
-/* Judges the facts. Ids that no rule has are ignored. Negative only when the engine or a rule is
- * broken (status 3). */
+/* Judges the facts. Ids that no rule has are ignored. A rule that fails is told in the result, and
+ * the others are judged; negative only when the engine or its facts are broken (status 3). */
 int engine_run(struct engine *engine, const struct engine_options *options, struct result *ret,
                struct error *err);
 void result_done(struct result *result);
 
 /* --- queries of the user --- */
 
-/* Evaluates anew the views that are kept as tables; engine_run() and engine_prepare_query() do it
- * by themselves, other readers of engine_db() call it once before they read. */
-int engine_fill_views(struct engine *engine, struct error *err);
-
 /* Prepares one read-only statement on facts, matrix and views; anything else is refused with a
- * sentence. Finalize with sqlite3_finalize(), before engine_free(). */
+ * sentence. Finalize with sqlite3_finalize(), before engine_free(). Views that are kept as tables
+ * are evaluated where it reads them, which who asks engine_db() directly has to do without. */
 int engine_prepare_query(struct engine *engine, const char *sql, sqlite3_stmt **ret,
                          struct error *err);
+
+/* The same for a query of our own: no limit for its steps. */
+int engine_prepare_read(struct engine *engine, const char *sql, sqlite3_stmt **ret,
+                        struct error *err);
 
 #endif

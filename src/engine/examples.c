@@ -7,8 +7,9 @@
 
 struct bench {
     struct engine *copy;
-    struct rule *rule; /* whose examples these are, with its file */
-    struct rule *twin; /* the same rule in the copy */
+    unsigned char *image; /* it lies on */
+    struct rule *rule;    /* whose examples these are, with its file */
+    struct rule *twin;    /* the same rule in the copy */
     struct arena arena;
     bool seen[VERDICT_SKIP + 1];
 };
@@ -69,13 +70,18 @@ static int compare(struct bench *b, const char *key, const json_t *expect,
 static int render_all(struct bench *b, struct run *run, const struct subjects *subjects,
                       const struct judgement *judgements, struct error *err)
 {
+    struct words words;
     int code = 0;
+    words_begin(&words);
     for (size_t i = 0; !code && i < subjects->count; i++) {
         struct finding finding;
         if (judgements[i].verdict == VERDICT_FAIL)
-            code = finding_make(run, b->twin, &subjects->items[i], &judgements[i], &b->arena,
-                                &finding, err);
+            code = finding_make(run, b->twin, &subjects->items[i], &judgements[i], &words,
+                                &b->arena, &finding, err);
     }
+    if (!code && words.code)
+        code = error_set(err, words.code, "%s", words.error.text);
+    words_end(&words);
     return code;
 }
 
@@ -138,15 +144,12 @@ static int run_rule_examples(struct bench *b, size_t *ret_run, struct error *err
     return 0;
 }
 
-static int open_copy(struct engine *engine, struct engine **ret, struct error *err)
+static int open_copy(struct bench *b, struct engine *engine, struct error *err)
 {
     sqlite3_int64 size = 0;
-    unsigned char *image = sqlite3_serialize(engine->db, "main", &size, 0);
-    if (!image)
-        return error_set(err, -ENOMEM, "cannot copy the database");
-    int code = engine_open(image, (size_t)size, ret, err);
-    sqlite3_free(image);
-    return code;
+    b->image = sqlite3_serialize(engine->db, "main", &size, 0);
+    return b->image ? engine_open(b->image, (size_t)size, &b->copy, err)
+                    : error_set(err, -ENOMEM, "cannot copy the database");
 }
 
 static bool lies_below(const char *file, const char *dir)
@@ -159,18 +162,19 @@ int engine_run_examples(struct engine *engine, const char *dir, size_t *ret_run,
 {
     struct bench b = {0};
     size_t run = 0;
-    int code = open_copy(engine, &b.copy, err);
+    int code = open_copy(&b, engine, err);
     for (size_t i = 0; !code && i < engine->rule_count; i++) {
         b.rule = engine->rules[i];
         b.twin = engine_find_rule(b.copy, b.rule->info.id);
         if (!lies_below(b.rule->info.file, dir))
             continue;
-        code = rule_read_whole(b.rule, err);
+        code = rule_read_whole(engine, b.rule, err);
         if (!code)
             code = run_rule_examples(&b, &run, err);
         arena_done(&b.arena);
     }
     engine_free(b.copy);
+    sqlite3_free(b.image);
     *ret_run = run;
     return code;
 }

@@ -21,23 +21,6 @@ bool row_pair_lookup(const void *context, const char *name, const char **ret)
     return false;
 }
 
-int statement_start(struct engine *engine, const struct rule *rule, struct statement *statement,
-                    const struct row *row, struct error *err)
-{
-    if (!statement->stmt) {
-        int code = statement_compile(engine, rule, statement, err);
-        if (code)
-            return code;
-    }
-    for (int i = 1; i <= sqlite3_bind_parameter_count(statement->stmt); i++) {
-        const char *name = sqlite3_bind_parameter_name(statement->stmt, i) + 1;
-        int column = statement_column(row->statement, name);
-        if (column >= 0)
-            sqlite3_bind_value(statement->stmt, i, row->values[column]);
-    }
-    return 0;
-}
-
 /* --- message --- */
 
 static void grade(struct finding *finding, struct arena *arena)
@@ -84,36 +67,25 @@ static void add_evidence(struct evidence_list *list, const struct evidence_spec 
     list->items[list->count++] = e;
 }
 
-static int add_evidence_rows(struct run *run, struct rule *rule, struct evidence_spec *spec,
-                             const struct row *row, struct arena *arena, struct evidence_list *list,
-                             struct error *err)
+static void add_evidence_rows(struct run *run, struct rule *rule, struct evidence_spec *spec,
+                              const struct row *row, struct words *words, struct arena *arena,
+                              struct evidence_list *list)
 {
-    struct engine *engine = run->engine;
-    int rc = SQLITE_DONE, code = statement_start(engine, rule, &spec->query, row, err);
-    for (int n = 0; !code && n < EVIDENCE_ROWS_MAX; n++) {
-        if ((rc = sqlite3_step(spec->query.stmt)) != SQLITE_ROW)
-            break;
-        struct row inner;
-        row_keep(&inner, &spec->query);
-        add_evidence(list, spec, &(struct row_pair){&inner, row}, arena);
-        row_done(&inner);
-    }
-    if (!code && rc != SQLITE_DONE && rc != SQLITE_ROW)
-        code = rule_error(rule, err, "%s: %s", spec->query.key,
-                          guard_reason(&engine->guard, engine->db));
-    sqlite3_reset(spec->query.stmt);
-    return code;
+    size_t count;
+    const struct row *rows =
+        words_ask(words, run->engine, rule, &spec->query, row, EVIDENCE_ROWS_MAX, &count);
+    for (size_t i = 0; i < count; i++)
+        add_evidence(list, spec, &(struct row_pair){&rows[i], row}, arena);
 }
 
-int evidence_make(struct run *run, struct rule *rule, const struct row *row, struct arena *arena,
-                  struct finding *ret, struct error *err)
+void evidence_make(struct run *run, struct rule *rule, const struct row *row, struct words *words,
+                   struct arena *arena, struct finding *ret)
 {
     struct evidence_list list = {0};
-    int code = 0;
-    for (size_t i = 0; !code && i < rule->evidence_count; i++) {
+    for (size_t i = 0; i < rule->evidence_count; i++) {
         struct evidence_spec *spec = &rule->evidence[i];
         if (spec->query.sql)
-            code = add_evidence_rows(run, rule, spec, row, arena, &list, err);
+            add_evidence_rows(run, rule, spec, row, words, arena, &list);
         else
             add_evidence(&list, spec, &(struct row_pair){NULL, row}, arena);
     }
@@ -123,7 +95,6 @@ int evidence_make(struct run *run, struct rule *rule, const struct row *row, str
     ret->evidence = copy;
     ret->evidence_count = list.count;
     free(list.items);
-    return code;
 }
 
 /* --- fingerprint --- */
@@ -144,11 +115,11 @@ static char *fingerprint(struct arena *arena, const char *rule, const char *targ
 }
 
 int finding_make(struct run *run, struct rule *rule, const struct subject *subject,
-                 const struct judgement *judgement, struct arena *arena, struct finding *ret,
-                 struct error *err)
+                 const struct judgement *judgement, struct words *words, struct arena *arena,
+                 struct finding *ret, struct error *err)
 {
     size_t filled;
-    int code = rule_read_whole(rule, err);
+    int code = rule_read_whole(run->engine, rule, err);
     if (code)
         return code;
     *ret = (struct finding){.rule = &rule->info,
@@ -162,10 +133,7 @@ int finding_make(struct run *run, struct rule *rule, const struct subject *subje
                                  &(struct row_pair){NULL, &judgement->row}, arena, &filled);
     ret->fingerprint = fingerprint(arena, rule->info.id, run->target, ret->kind, ret->key);
     grade(ret, arena);
-    guard_limit(&run->engine->guard, RULE_STEPS_MAX, RULE_MS_MAX);
-    code = evidence_make(run, rule, &judgement->row, arena, ret, err);
-    if (!code)
-        code = steps_make(run, rule, &judgement->row, arena, ret, err);
-    guard_unlimit(&run->engine->guard);
-    return code;
+    evidence_make(run, rule, &judgement->row, words, arena, ret);
+    steps_make(run, rule, &judgement->row, words, arena, ret);
+    return 0;
 }

@@ -14,12 +14,6 @@
 
 enum { PROGRESS_STEPS = 1000 };
 
-void reads_done(struct reads *reads)
-{
-    free(reads->matrix);
-    *reads = (struct reads){0};
-}
-
 /* Functions whose answer depends on their arguments alone. random(), date('now') and the like are
  * not here: the same facts must give the same verdicts. */
 static const char *const functions[] = {
@@ -110,26 +104,39 @@ static int allow_function(struct guard *guard, const char *name)
     return deny(guard, name, "the function %.60s() is not allowed here", name ? name : "?");
 }
 
-static void note_matrix(struct reads *reads, const char *table, const char *column)
+static void copy_name(char *to, size_t size, const char *name)
 {
-    struct matrix_column seen;
-    snprintf(seen.table, sizeof seen.table, "%s", table);
-    snprintf(seen.column, sizeof seen.column, "%s", column ? column : "");
-    for (size_t i = 0; i < reads->matrix_count; i++)
-        if (strcmp(reads->matrix[i].table, seen.table) == 0 &&
-            strcmp(reads->matrix[i].column, seen.column) == 0)
-            return;
-    reads->matrix = xgrow(reads->matrix, &reads->matrix_capacity, reads->matrix_count + 1,
-                          sizeof *reads->matrix);
-    reads->matrix[reads->matrix_count++] = seen;
+    size_t length = strnlen(name, size - 1);
+    memcpy(to, name, length);
+    to[length] = '\0';
 }
 
-static void add_reads(struct reads *reads, const struct reads *more)
+static void note_known(struct reads *reads, size_t place)
+{
+    for (size_t i = 0; i < reads->known_count; i++)
+        if (reads->known[i] == place)
+            return;
+    reads->known =
+        xgrow(reads->known, &reads->known_capacity, reads->known_count + 1, sizeof *reads->known);
+    reads->known[reads->known_count++] = place;
+}
+
+/* Most names differ in their first letter. */
+static bool same_name(const char *ours, const char *name)
+{
+    return ((ours[0] ^ name[0]) & ~0x20) == 0 && strcasecmp(ours, name) == 0;
+}
+
+static void note_table(struct guard *guard, const char *table)
 {
     for (size_t i = 0; i < TABLE_COUNT; i++)
-        reads->facts[i] |= more->facts[i];
-    for (size_t i = 0; i < more->matrix_count; i++)
-        note_matrix(reads, more->matrix[i].table, more->matrix[i].column);
+        if (same_name(facts_table((enum table_id)i)->name, table))
+            guard->reads->facts[i] = true;
+    for (size_t i = 0; i < guard->known_count; i++)
+        if (same_name(guard->known[i]->table, table)) {
+            note_known(guard->reads, i);
+            reads_add(guard->reads, &guard->known[i]->reads);
+        }
 }
 
 /* A name that is no table of ours is a common table expression or a subquery: a table that does
@@ -143,13 +150,11 @@ static int allow_read(struct guard *guard, const char *table, const char *column
     if (!guard->reads)
         return SQLITE_OK;
     if (strncasecmp(table, "m_", 2) == 0)
-        note_matrix(guard->reads, table, column);
-    for (size_t i = 0; i < TABLE_COUNT; i++)
-        if (strcasecmp(facts_table((enum table_id)i)->name, table) == 0)
-            guard->reads->facts[i] = true;
-    for (size_t i = 0; i < guard->known_count; i++)
-        if (strcasecmp(guard->known[i]->table, table) == 0)
-            add_reads(guard->reads, &guard->known[i]->reads);
+        reads_add_matrix(guard->reads, table, column);
+    if (strcmp(table, guard->last) != 0) {
+        note_table(guard, table);
+        copy_name(guard->last, sizeof guard->last, table);
+    }
     return SQLITE_OK;
 }
 
@@ -225,10 +230,12 @@ static int authorize(void *context, int action, const char *a, const char *b, co
     }
 }
 
+/* Of the processor: a query waits for nothing, and a machine that is busy must not change a
+ * verdict. */
 static int64_t now_ns(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
@@ -297,7 +304,7 @@ int guard_prepare(struct guard *guard, sqlite3 *db, enum guard_mode mode, const 
     sqlite3_stmt *statement = NULL;
     guard->mode = mode;
     guard->reads = reads;
-    guard->denied[0] = guard->word[0] = '\0';
+    guard->denied[0] = guard->word[0] = guard->last[0] = '\0';
     int rc = sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, &tail);
     guard->mode = GUARD_OPEN;
     guard->reads = NULL;

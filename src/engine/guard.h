@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "facts/facts.h"
 
 /* A column of a matrix table that a statement reads; names have at most this many bytes. */
@@ -22,8 +23,17 @@ struct reads {
     bool facts[TABLE_COUNT];
     struct matrix_column *matrix; /* owned: reads_done() */
     size_t matrix_count, matrix_capacity;
+    size_t *known; /* owned; places in the guard's `known` */
+    size_t known_count, known_capacity;
 };
 void reads_done(struct reads *reads);
+/* Whatever `more` reads of facts and matrix. */
+void reads_add(struct reads *reads, const struct reads *more);
+/* A column of a matrix table; `column` NULL: only the table. */
+void reads_add_matrix(struct reads *reads, const char *table, const char *column);
+/* As text and back, without `known`: "gpu host ", "m_gpu.cc m_gpu.cc_key ". */
+void reads_write(const struct reads *reads, struct text *facts, struct text *matrix);
+void reads_read(struct reads *reads, const char *facts, const char *matrix);
 
 /* A table that stands for a query: whoever reads it reads what the query reads. */
 struct known_reads {
@@ -45,8 +55,9 @@ struct guard {
     struct reads *reads;              /* NULL: nobody wants to know */
     const struct known_reads **known; /* borrowed items; as many as known_count */
     size_t known_count, known_capacity;
-    char denied[200];                /* the sentence of the first refusal */
-    char word[64];                   /* what was refused, to be found in the text */
+    char last[64];    /* the table that was looked up last: a query reads many columns of one */
+    char denied[200]; /* the sentence of the first refusal */
+    char word[64];    /* what was refused, to be found in the text */
     int64_t steps_left, deadline_ns; /* 0: no limit */
     const char *stopped;             /* the limit that stopped a statement */
 };

@@ -48,9 +48,9 @@ struct rule {
     struct rule_info info;
     struct arena arena;   /* owns the rest */
     struct source source; /* its JSON owns texts */
-    json_t *head;         /* owns those of the head, once the whole was read later; else NULL */
     bool from_image;      /* checked when the image was made; prepared when first needed */
     bool is_whole;        /* message, evidence, steps and examples have been read */
+    bool is_broken;       /* that was tried, in vain */
     struct statement query, applies;
     struct template message;
     struct evidence_spec *evidence;
@@ -63,6 +63,7 @@ struct rule {
 
 struct engine {
     sqlite3 *db;
+    struct image_file *image; /* what it lies on; NULL: it began empty */
     struct facts *facts;
     struct guard guard;
     struct arena arena;
@@ -76,10 +77,11 @@ struct engine {
     struct once **once; /* views that are evaluated once in a run */
     size_t once_count;
     bool once_ready;
+    int once_changes; /* of the database, when one was last filled */
 };
 
-/* An open database with functions, limits and guard, and no tables. */
-int engine_new(struct engine **ret, struct error *err);
+/* An open database, on an image (borrowed) or, where that is NULL, with no tables. */
+int engine_new(const void *image, size_t size, struct engine **ret, struct error *err);
 int engine_configure(struct engine *engine, struct error *err);
 /* As engine_open(); with `only` just that rule is loaded. */
 int engine_open_image(const void *image, size_t size, const char *only, struct engine **ret,
@@ -110,12 +112,16 @@ int check_views(struct engine *engine, const char *path, struct error *err);
 /* Parses a check file into a rule; takes nothing of `source` but copies its text. */
 int rule_parse(const char *path, const char *text, size_t length, const char *base,
                struct rule **ret, struct error *err);
-/* The same for what an image holds for a start: no message, evidence, steps or examples, which most
- * runs need of few rules. `whole` is the file's text. */
-int rule_parse_head(const char *path, const char *head, const char *base, const char *whole,
-                    struct rule **ret, struct error *err);
-/* Reads what the head has left out, unless that was done. */
-int rule_read_whole(struct rule *rule, struct error *err);
+/* What a start needs of the rules of an image, out of its table rule_file: no message, evidence,
+ * steps or examples, which most runs need of few rules. `only` NULL: all of them. */
+int rules_from_image(struct engine *engine, const char *only, struct error *err);
+/* Adds the rules that were loaded from files to rule_file; their names there are relative to DIR.
+ */
+int rules_to_image(struct engine *engine, const char *dir, struct error *err);
+/* The file's text of a rule of an image, which stays with the rule. */
+int rule_read_text(struct engine *engine, struct rule *rule, struct error *err);
+/* Reads what rules_from_image() has left out, unless that was done. */
+int rule_read_whole(struct engine *engine, struct rule *rule, struct error *err);
 void rule_free(struct rule *rule);
 /* Adds the rule (owned from then on), in place of one with its id. */
 void engine_add_rule(struct engine *engine, struct rule *rule);

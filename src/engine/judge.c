@@ -19,6 +19,17 @@ int rule_error(const struct rule *rule, struct error *err, const char *format, .
     return error_set(err, -EINVAL, "rule %s: %s", rule->info.id, sentence);
 }
 
+const char *rule_failure(const struct rule *rule, const struct error *err)
+{
+    static const char start[] = "rule ";
+    const char *text = err->text;
+    size_t length = strlen(rule->info.id);
+    bool named = text_starts(text, start) &&
+                 strncmp(text + strlen(start), rule->info.id, length) == 0 &&
+                 text_starts(text + strlen(start) + length, ": ");
+    return named ? text + strlen(start) + length + 2 : text;
+}
+
 /* --- rows --- */
 
 void row_keep(struct row *row, const struct statement *statement)
@@ -57,6 +68,8 @@ struct judge {
     const struct subjects *subjects;
     struct judgement *judgements;
     struct state *states;
+    int64_t steps_left;
+    bool knows_whom; /* `applies` was evaluated */
 };
 
 static int step_error(const struct judge *j, const struct statement *statement, struct error *err)
@@ -74,8 +87,13 @@ static int run_applies(struct judge *j, struct error *err)
             j->states[i].applies = true;
         return 0;
     }
-    if (!applies->stmt && (code = statement_compile(j->run->engine, j->rule, applies, err)))
+    if (!applies->stmt)
+        code = statement_compile(j->run->engine, j->rule, applies, err);
+    if (!code)
+        code = once_need(j->run->engine, &applies->reads, err);
+    if (code)
         return code;
+    guard_limit(&j->run->engine->guard, j->steps_left, RULE_MS_MAX);
     while ((rc = sqlite3_step(applies->stmt)) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(applies->stmt, 0);
         long at = name ? subjects_find(j->subjects, name) : -1;
@@ -84,6 +102,8 @@ static int run_applies(struct judge *j, struct error *err)
     }
     if (rc != SQLITE_DONE)
         code = step_error(j, applies, err);
+    j->steps_left = j->run->engine->guard.steps_left;
+    guard_unlimit(&j->run->engine->guard);
     sqlite3_reset(applies->stmt);
     return code;
 }
@@ -154,7 +174,10 @@ static bool applies_to_any(const struct judge *j)
 static int run_query(struct judge *j, struct error *err)
 {
     struct statement *query = &j->rule->query;
-    int rc, code = query->stmt ? 0 : rule_compile_query(j->run->engine, j->rule, err);
+    int rc = SQLITE_DONE, code = query->stmt ? 0 : rule_compile_query(j->run->engine, j->rule, err);
+    if (!code)
+        code = once_need(j->run->engine, &query->reads, err);
+    guard_limit(&j->run->engine->guard, j->steps_left, RULE_MS_MAX);
     while (!code && (rc = sqlite3_step(query->stmt)) == SQLITE_ROW) {
         const char *name = column_text(j->rule, j->rule->subject_column);
         long at = name ? subjects_find(j->subjects, name) : -1;
@@ -170,6 +193,7 @@ static int run_query(struct judge *j, struct error *err)
     }
     if (!code && rc != SQLITE_DONE)
         code = step_error(j, query, err);
+    guard_unlimit(&j->run->engine->guard);
     sqlite3_reset(query->stmt); /* NULL is fine */
     return code;
 }
@@ -197,6 +221,15 @@ static void settle(struct judge *j, size_t i)
     }
 }
 
+/* Nothing is known of what a rule that failed is about. */
+static void settle_failed(struct judge *j, size_t i, const char *reason)
+{
+    if (j->knows_whom && !j->states[i].applies)
+        set_verdict(&j->judgements[i], VERDICT_SKIP, NULL);
+    else
+        set_verdict(&j->judgements[i], VERDICT_UNKNOWN, reason);
+}
+
 void judgements_free(struct judgement *judgements, size_t count)
 {
     for (size_t i = 0; judgements && i < count; i++)
@@ -204,31 +237,37 @@ void judgements_free(struct judgement *judgements, size_t count)
     free(judgements);
 }
 
+static int run_both(struct judge *j, struct error *err)
+{
+    int code = run_applies(j, err);
+    j->knows_whom = !code;
+    /* preparing a query over many views takes longer than running it */
+    return code || !applies_to_any(j) ? code : run_query(j, err);
+}
+
 int rule_judge(struct run *run, struct rule *rule, const struct subjects **ret_subjects,
                struct judgement **ret, struct error *err)
 {
-    struct judge j = {.run = run, .rule = rule};
+    struct judge j = {.run = run, .rule = rule, .steps_left = RULE_STEPS_MAX};
+    *ret_subjects = NULL;
     int code = run_subjects(run, rule->info.subject, &j.subjects, err);
     if (code)
         return code;
     j.judgements = xcalloc(j.subjects->count, sizeof *j.judgements);
     CLEANUP_FREE struct state *states = xcalloc(j.subjects->count, sizeof *states);
     j.states = states;
-    if (j.subjects->count) {
-        guard_limit(&run->engine->guard, RULE_STEPS_MAX, RULE_MS_MAX);
-        code = run_applies(&j, err);
-        /* preparing a query over many views takes longer than running it */
-        if (!code && applies_to_any(&j))
-            code = run_query(&j, err);
-        guard_unlimit(&run->engine->guard);
-    }
-    for (size_t i = 0; !code && i < j.subjects->count; i++)
-        settle(&j, i);
-    if (code) {
-        judgements_free(j.judgements, j.subjects->count);
-        return code;
+    if (j.subjects->count)
+        code = run_both(&j, err);
+    const char *reason =
+        code ? arena_printf(&run->arena, "the rule itself failed: %s", rule_failure(rule, err))
+             : NULL;
+    for (size_t i = 0; i < j.subjects->count; i++) {
+        if (code)
+            settle_failed(&j, i, reason);
+        else
+            settle(&j, i);
     }
     *ret_subjects = j.subjects;
     *ret = j.judgements;
-    return 0;
+    return code;
 }

@@ -1,4 +1,5 @@
 /* A check file to a rule: its shape. What needs the database is rule_compile(). */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -240,27 +241,20 @@ int rule_parse(const char *path, const char *text, size_t length, const char *ba
     return give(rule, code ? code : parse_body(rule, err), ret);
 }
 
-int rule_parse_head(const char *path, const char *head, const char *base, const char *whole,
-                    struct rule **ret, struct error *err)
-{
-    struct rule *rule = rule_new(path, head, strlen(head));
-    rule->from_image = true;
-    rule->info.json = arena_strdup(&rule->arena, whole);
-    return give(rule, parse_head(rule, base, err), ret);
-}
-
-int rule_read_whole(struct rule *rule, struct error *err)
+int rule_read_whole(struct engine *engine, struct rule *rule, struct error *err)
 {
     if (rule->is_whole)
         return 0;
-    if (rule->head) /* it did not work before, and the text is the same */
-        return source_error(&rule->source, err, "", "cannot be read");
-    rule->head = rule->source.json;
-    rule->source.json = NULL;
-    rule->source.text = rule->info.json;
-    rule->source.length = strlen(rule->info.json);
-    int code = source_parse(&rule->source, err);
-    return code ? code : parse_body(rule, err);
+    if (rule->is_broken)
+        return error_set(err, -EIO, "%s: cannot be read", rule->info.file);
+    rule->is_broken = true;
+    int code = rule_read_text(engine, rule, err);
+    if (!code)
+        code = source_parse(&rule->source, err);
+    if (!code)
+        code = parse_body(rule, err);
+    rule->is_broken = code != 0;
+    return code;
 }
 
 void statement_done(struct statement *statement)
@@ -282,7 +276,6 @@ void rule_free(struct rule *rule)
     for (size_t i = 0; i < rule->step_count; i++)
         statement_done(&rule->steps[i].query);
     source_done(&rule->source);
-    json_decref(rule->head);
     arena_done(&rule->arena);
     free(rule);
 }

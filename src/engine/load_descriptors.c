@@ -26,6 +26,7 @@ static int store_descriptor(struct engine *engine, const struct source *source, 
 {
     struct member root = {source, source->json, ""};
     const char *name, *title, *companion, *homepage, *device_code, *cpu_build, *run_time;
+    bool ignores_wheels = false;
     int code;
     if ((code = get_text(&root, arena, "name", true, &name, err)) ||
         (code = get_text(&root, arena, "title", true, &title, err)) ||
@@ -33,14 +34,16 @@ static int store_descriptor(struct engine *engine, const struct source *source, 
         (code = get_text(&root, arena, "homepage", false, &homepage, err)) ||
         (code = get_text(&root, arena, "device_code", false, &device_code, err)) ||
         (code = get_text(&root, arena, "cpu_build", false, &cpu_build, err)) ||
-        (code = get_text(&root, arena, "run_time_code", false, &run_time, err)))
+        (code = get_text(&root, arena, "run_time_code", false, &run_time, err)) ||
+        (code = get_flag(&root, arena, "ignores_wheels", &ignores_wheels, err)))
         return code;
     if (strcmp(name, base) != 0)
         return source_error(source, err, "name", "must be \"%s\" like the file", base);
-    const char *row[] = {name, title, companion, homepage, device_code, cpu_build, run_time};
-    code = insert_row(engine,
-                      "INSERT OR REPLACE INTO framework_descriptor VALUES (?1,?2,?3,?4,?5,?6,?7)",
-                      row, 7, source->path, err);
+    const char *row[] = {name,        title,     companion, homepage,
+                         device_code, cpu_build, run_time,  ignores_wheels ? "1" : "0"};
+    code = insert_row(
+        engine, "INSERT OR REPLACE INTO framework_descriptor VALUES (?1,?2,?3,?4,?5,?6,?7,?8)", row,
+        8, source->path, err);
     const char *file[] = {name, arena_printf(arena, "frameworks/%s.json", base), source->text};
     if (!code)
         code = insert_row(engine, "INSERT OR REPLACE INTO descriptor_file VALUES (?1, ?2, ?3)",

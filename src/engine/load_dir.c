@@ -87,45 +87,11 @@ static int load_part(struct engine *engine, const char *dir, const char *part, l
     return exists(text_get(&path)) ? load_each(engine, text_get(&path), load, err) : 0;
 }
 
-/* What rule_parse_head() reads; the caller frees it. */
-static char *head_of(const struct rule *rule)
-{
-    static const char *const rest[] = {"message", "evidence", "steps", "examples"};
-    CLEANUP_JSON json_t *head = json_copy(rule->source.json);
-    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
-        json_object_del(head, rest[i]);
-    return json_dumps(head, JSON_COMPACT);
-}
-
-/* The image holds the checks as files, so that opening it parses them as it would a folder. Their
- * names are relative: an image must not depend on where it was made. */
-static int store_rules(struct engine *engine, const char *dir, struct error *err)
-{
-    CLEANUP_STATEMENT sqlite3_stmt *insert = NULL;
-    size_t skip = strlen(dir);
-    int code = engine_prepare(engine, "INSERT OR REPLACE INTO rule_file VALUES (?1, ?2, ?3, ?4)",
-                              &insert, err);
-    for (size_t i = 0; !code && i < engine->rule_count; i++) {
-        const struct rule *rule = engine->rules[i];
-        const char *file = rule->info.file;
-        if (rule->from_image)
-            continue;
-        if (text_starts(file, dir) && file[skip] == '/')
-            file += skip + 1;
-        sqlite3_bind_text(insert, 1, rule->info.id, -1, SQLITE_STATIC);
-        sqlite3_bind_text(insert, 2, file, -1, SQLITE_STATIC);
-        sqlite3_bind_text(insert, 3, rule->source.text, (int)rule->source.length, SQLITE_STATIC);
-        sqlite3_bind_text(insert, 4, head_of(rule), -1, free);
-        if (sqlite3_step(insert) != SQLITE_DONE)
-            code = error_set(err, -EIO, "%s: %s", rule->info.file, sqlite3_errmsg(engine->db));
-        sqlite3_reset(insert);
-    }
-    return code;
-}
-
 static int check_all(struct engine *engine, const char *views, struct error *err)
 {
     int code = check_views(engine, views, err);
+    if (!code)
+        code = once_learn(engine, err);
     for (size_t i = 0; !code && i < engine->rule_count; i++)
         code = rule_compile(engine, engine->rules[i], err);
     if (!code)
@@ -156,7 +122,7 @@ static int load_all(struct engine *engine, const char *dir, struct error *err)
     if (!code)
         code = check_all(engine, has_views ? text_get(&views) : NULL, err);
     if (!code)
-        code = store_rules(engine, dir, err);
+        code = rules_to_image(engine, dir, err);
     return code ? code : engine_refresh(engine, err);
 }
 

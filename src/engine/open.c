@@ -7,16 +7,20 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "engine/functions.h"
+#include "engine/image_file.h"
 #include "engine/internal.h"
 
 static const char knowledge_tables[] =
-    /* head is json without what only a failing rule needs, so that opening an image parses less */
-    "CREATE TABLE rule_file (id TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL,"
-    " head TEXT NOT NULL) STRICT;"
+    /* see rule_image.c; json comes last, so that the others are read without it */
+    "CREATE TABLE rule_file (id TEXT PRIMARY KEY, file TEXT NOT NULL, title TEXT NOT NULL,"
+    " severity TEXT NOT NULL, summary TEXT NOT NULL, subject TEXT NOT NULL, ok TEXT,"
+    " why TEXT NOT NULL, query TEXT NOT NULL, applies TEXT, links TEXT, caused_by TEXT,"
+    " json TEXT NOT NULL) STRICT;"
     "CREATE TABLE descriptor_file (name TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL)"
     " STRICT;"
     "CREATE TABLE framework_descriptor (name TEXT PRIMARY KEY, title TEXT, companion_of TEXT,"
-    " homepage TEXT, device_code TEXT, cpu_build TEXT, run_time_code TEXT) STRICT;"
+    " homepage TEXT, device_code TEXT, cpu_build TEXT, run_time_code TEXT,"
+    " ignores_wheels INTEGER) STRICT;"
     "CREATE TABLE library_file (name TEXT PRIMARY KEY, file TEXT NOT NULL, json TEXT NOT NULL)"
     " STRICT;"
     "CREATE TABLE library_descriptor (name TEXT PRIMARY KEY, title TEXT, origin TEXT) STRICT;"
@@ -24,7 +28,8 @@ static const char knowledge_tables[] =
     " url TEXT, PRIMARY KEY (file, id)) STRICT;"
     "CREATE TABLE catalogue (name TEXT PRIMARY KEY, kind TEXT NOT NULL, columns TEXT NOT NULL)"
     " STRICT;"
-    "CREATE TABLE once_view (name TEXT NOT NULL UNIQUE, query TEXT NOT NULL) STRICT;"
+    "CREATE TABLE once_view (name TEXT NOT NULL UNIQUE, query TEXT NOT NULL,"
+    " facts TEXT, matrix TEXT) STRICT;"
     "CREATE TABLE rules_meta (key TEXT PRIMARY KEY, value TEXT) STRICT;";
 
 int engine_exec(struct engine *engine, const char *sql, struct error *err)
@@ -81,12 +86,12 @@ int engine_configure(struct engine *engine, struct error *err)
         return code;
     /* nothing may reach the disk: neither a journal nor a sorter's temporary file */
     return engine_exec(engine,
-                       "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;"
-                       "PRAGMA temp_store = MEMORY",
+                       "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY;"
+                       "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY",
                        err);
 }
 
-int engine_new(struct engine **ret, struct error *err)
+int engine_new(const void *image, size_t size, struct engine **ret, struct error *err)
 {
     struct engine *engine = xcalloc(1, sizeof *engine);
     int code = 0;
@@ -96,7 +101,9 @@ int engine_new(struct engine **ret, struct error *err)
     sqlite3_hard_heap_limit64(HEAP_MAX);
     /* one thread at a time uses an engine: no mutexes */
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
-    if (sqlite3_open_v2(":memory:", &engine->db, flags, NULL) != SQLITE_OK)
+    int rc = image ? image_file_open(image, size, &engine->image, &engine->db)
+                   : sqlite3_open_v2(":memory:", &engine->db, flags, NULL);
+    if (rc != SQLITE_OK)
         code = error_set(err, -EIO, "cannot open a database in memory: %s",
                          engine->db ? sqlite3_errmsg(engine->db) : "no memory");
     if (code) {
@@ -110,7 +117,7 @@ int engine_new(struct engine **ret, struct error *err)
 int engine_open_empty(struct engine **ret, struct error *err)
 {
     struct engine *engine;
-    int code = engine_new(&engine, err);
+    int code = engine_new(NULL, 0, &engine, err);
     if (code)
         return code;
     code = engine_configure(engine, err);
@@ -127,67 +134,25 @@ int engine_open_empty(struct engine **ret, struct error *err)
 
 /* --- from an image --- */
 
-static int restore(struct engine *engine, const void *image, size_t size, struct error *err)
-{
-    unsigned char *copy = sqlite3_malloc64(size ? size : 1);
-    if (!copy)
-        return error_set(err, -ENOMEM, "no memory for the rules");
-    memcpy(copy, image, size);
-    /* SQLite frees the copy, on error too */
-    if (sqlite3_deserialize(engine->db, "main", copy, (sqlite3_int64)size, (sqlite3_int64)size,
-                            SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE) !=
-        SQLITE_OK)
-        return error_set(err, -EIO, "cannot load the rules: %s", sqlite3_errmsg(engine->db));
-    return 0;
-}
-
 static int not_readable(struct engine *engine, struct error *err)
 {
     return error_set(err, -EIO, "cannot read the rules: %s", sqlite3_errmsg(engine->db));
-}
-
-static int load_rules(struct engine *engine, const char *only, struct error *err)
-{
-    CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
-    int code =
-        engine_prepare(engine,
-                       "SELECT id, file, head, json FROM rule_file WHERE ?1 IS NULL OR id = ?1"
-                       " ORDER BY id",
-                       &select, err);
-    if (code)
-        return error_prefix(err, code, "not an image of rules");
-    if (only)
-        sqlite3_bind_text(select, 1, only, -1, SQLITE_STATIC);
-    int rc;
-    while ((rc = sqlite3_step(select)) == SQLITE_ROW) {
-        struct rule *rule;
-        code = rule_parse_head((const char *)sqlite3_column_text(select, 1),
-                               (const char *)sqlite3_column_text(select, 2),
-                               (const char *)sqlite3_column_text(select, 0),
-                               (const char *)sqlite3_column_text(select, 3), &rule, err);
-        if (code)
-            return code;
-        engine_add_rule(engine, rule);
-    }
-    return rc == SQLITE_DONE ? 0 : not_readable(engine, err);
 }
 
 int engine_open_image(const void *image, size_t size, const char *only, struct engine **ret,
                       struct error *err)
 {
     struct engine *engine;
-    int code = engine_new(&engine, err);
+    int code = engine_new(image, size, &engine, err);
     if (code)
         return code;
-    code = restore(engine, image, size, err);
-    if (!code)
-        code = engine_configure(engine, err);
+    code = engine_configure(engine, err);
     if (!code)
         code = facts_open(engine->db, &engine->facts, err);
     if (!code)
         code = engine_refresh(engine, err);
     if (!code)
-        code = load_rules(engine, only, err);
+        code = rules_from_image(engine, only, err);
     if (code)
         engine_free(engine);
     else
@@ -247,7 +212,9 @@ int engine_save_image(struct engine *engine, unsigned char **ret, size_t *ret_si
     sqlite3_int64 size = 0;
     /* VACUUM attaches a database of its own */
     int attached = sqlite3_limit(engine->db, SQLITE_LIMIT_ATTACHED, 1);
-    int code = engine_exec(engine, "VACUUM", err);
+    int code = once_fill_constant(engine, err);
+    if (!code)
+        code = engine_exec(engine, "VACUUM", err);
     sqlite3_limit(engine->db, SQLITE_LIMIT_ATTACHED, attached);
     if (code)
         return code;
@@ -272,6 +239,7 @@ void engine_free(struct engine *engine)
     free(engine->version);
     facts_free(engine->facts);
     sqlite3_close_v2(engine->db);
+    image_file_free(engine->image);
     arena_done(&engine->arena);
     free(engine);
 }
@@ -297,21 +265,30 @@ size_t engine_descriptors(struct engine *engine, const struct descriptor **ret)
     return engine->descriptor_count;
 }
 
-int engine_fill_views(struct engine *engine, struct error *err)
+int engine_prepare_read(struct engine *engine, const char *sql, sqlite3_stmt **ret,
+                        struct error *err)
 {
-    return once_fill(engine, err);
+    struct reads reads = {0};
+    int offset = -1;
+    int code = once_list(engine, err);
+    if (!code)
+        code =
+            guard_prepare(&engine->guard, engine->db, GUARD_QUERY, sql, &reads, ret, &offset, err);
+    if (code && offset >= 0)
+        error_prefix(err, code, "at character %d", offset + 1);
+    if (!code && (code = once_need(engine, &reads, err))) {
+        sqlite3_finalize(*ret);
+        *ret = NULL;
+    }
+    reads_done(&reads);
+    return code;
 }
 
 int engine_prepare_query(struct engine *engine, const char *sql, sqlite3_stmt **ret,
                          struct error *err)
 {
     enum { USER_STEPS_MAX = 400000000 }; /* some ten seconds; a clock would count a pager's time */
-    int offset = -1;
-    int code = once_fill(engine, err);
-    if (!code)
-        code = guard_prepare(&engine->guard, engine->db, GUARD_QUERY, sql, NULL, ret, &offset, err);
-    if (code && offset >= 0)
-        return error_prefix(err, code, "at character %d", offset + 1);
+    int code = engine_prepare_read(engine, sql, ret, err);
     if (!code)
         guard_limit(&engine->guard, USER_STEPS_MAX, 0);
     return code;

@@ -1,12 +1,13 @@
 /* An engine of descriptors alone: `deps` and `archs` of one file are done in less time than the
  * rules take to be opened. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "engine/internal.h"
 
-static const char library_folder[] = "libraries/";
+static const char library_folder[] = "libraries/", version_file[] = "version.json";
 
 static void add_all(struct text *out, const struct descriptor *descriptors, size_t count)
 {
@@ -18,6 +19,8 @@ static void add_all(struct text *out, const struct descriptor *descriptors, size
 
 void engine_save_descriptors(struct engine *engine, struct text *out)
 {
+    const struct descriptor version = {version_file, engine->version};
+    add_all(out, &version, 1);
     add_all(out, engine->descriptors, engine->descriptor_count);
     add_all(out, engine->libraries, engine->library_count);
 }
@@ -38,10 +41,14 @@ static int take_descriptors(struct engine *engine, const char *data, size_t size
         if (stop >= end)
             return error_set(err, -EINVAL, "not the descriptors of an image");
         at = stop + 1;
-        if (text_starts(file, library_folder))
+        if (strcmp(file, version_file) == 0) {
+            free(engine->version);
+            engine->version = xstrdup(json);
+        } else if (text_starts(file, library_folder)) {
             take(&engine->libraries, &engine->library_count, &library_capacity, file, json);
-        else
+        } else {
             take(&engine->descriptors, &engine->descriptor_count, &capacity, file, json);
+        }
     }
     return 0;
 }
@@ -49,11 +56,12 @@ static int take_descriptors(struct engine *engine, const char *data, size_t size
 int engine_open_bare(const void *descriptors, size_t size, struct engine **ret, struct error *err)
 {
     struct engine *engine;
-    int code = engine_new(&engine, err);
+    int code = engine_new(NULL, 0, &engine, err);
     if (code)
         return code;
     code = engine_configure(engine, err);
     if (!code) {
+        engine->once_ready = true; /* there are none */
         engine->facts = facts_open_lazy(engine->db);
         code = take_descriptors(engine, descriptors, size, err);
     }

@@ -59,3 +59,9 @@ const struct rule_info *engine_rule_named(const struct engine *engine, const cha
     const struct rule *rule = engine_find_rule(engine, id);
     return rule ? &rule->info : NULL;
 }
+
+const char *engine_rule_text(struct engine *engine, const char *id)
+{
+    struct rule *rule = engine_find_rule(engine, id);
+    return rule && rule_read_text(engine, rule, NULL) == 0 ? rule->info.json : NULL;
+}

@@ -15,6 +15,7 @@ struct subjects {
     struct subject *items;
     size_t count;
     struct subject **sorted; /* by name */
+    const char *failure;     /* why they could not be listed; then there are none */
 };
 int subjects_load(struct engine *engine, struct arena *arena, const char *kind,
                   struct subjects *ret, struct error *err);
@@ -86,31 +87,58 @@ int run_subjects(struct run *run, const char *kind, const struct subjects **ret,
 void run_done(struct run *run);
 
 /* Judges every subject of the rule's kind: an array as long as *ret_subjects has items, owned by
- * the caller (judgements_free). */
+ * the caller (judgements_free). Where the rule fails, err says how, and what it is about is
+ * unknown; *ret_subjects is NULL where the subjects could not even be listed. */
 int rule_judge(struct run *run, struct rule *rule, const struct subjects **ret_subjects,
                struct judgement **ret, struct error *err);
 void judgements_free(struct judgement *judgements, size_t count);
 /* "rule ID: what: sentence", the error of a rule that went wrong while it ran. */
 int rule_error(const struct rule *rule, struct error *err, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* Its sentence without "rule ID: ". */
+const char *rule_failure(const struct rule *rule, const struct error *err);
 
-/* Message, evidence and steps of a failing subject, from `arena`. */
+/* What the queries of a rule's evidence and steps may cost, for all its findings together: without
+ * that a rule that fails a thousand subjects with a slow step would take an hour. Findings on the
+ * GPUs of one machine mostly ask the same: the last answer to each query is kept. */
+struct answer {
+    const struct statement *statement;
+    sqlite3_value **parameters;
+    int parameter_count;
+    struct row *rows;
+    size_t row_count, row_capacity;
+};
+struct words {
+    int64_t steps_left; /* of SQLite's machine */
+    int code;           /* of the first query that failed */
+    struct error error;
+    struct answer *answers;
+    size_t answer_count, answer_capacity;
+};
+void words_begin(struct words *words);
+void words_end(struct words *words);
+/* The first `most` rows of a query of evidence or of a step, asked on the rule's row: compiles it
+ * (where it is not yet), fills what it reads and binds :subject and :columns. The rows are borrowed
+ * until the next call. Where that fails or is too much, `words` tells, and there are fewer. */
+const struct row *words_ask(struct words *words, struct engine *engine, const struct rule *rule,
+                            struct statement *statement, const struct row *row, size_t most,
+                            size_t *ret_count);
+
+/* Message, evidence and steps of a failing subject, from `arena`. A query of evidence or of a step
+ * that fails takes its entry away, or leaves the text of the step, and is told in `words`: the
+ * finding stands. Negative where the rule cannot be read at all. */
 int finding_make(struct run *run, struct rule *rule, const struct subject *subject,
-                 const struct judgement *judgement, struct arena *arena, struct finding *ret,
-                 struct error *err);
-int evidence_make(struct run *run, struct rule *rule, const struct row *row, struct arena *arena,
-                  struct finding *ret, struct error *err);
-int steps_make(struct run *run, struct rule *rule, const struct row *row, struct arena *arena,
-               struct finding *ret, struct error *err);
+                 const struct judgement *judgement, struct words *words, struct arena *arena,
+                 struct finding *ret, struct error *err);
+void evidence_make(struct run *run, struct rule *rule, const struct row *row, struct words *words,
+                   struct arena *arena, struct finding *ret);
+void steps_make(struct run *run, struct rule *rule, const struct row *row, struct words *words,
+                struct arena *arena, struct finding *ret);
 /* Slots from up to two rows; a slot_lookup. */
 struct row_pair {
     const struct row *first, *second; /* first may be NULL */
 };
 bool row_pair_lookup(const void *context, const char *name, const char **ret);
-/* Compiles (where it is not yet) and binds :subject and :columns out of the rule's row. */
-int statement_start(struct engine *engine, const struct rule *rule, struct statement *statement,
-                    const struct row *row, struct error *err);
-
 /* Orders the findings, folds them under their causes and counts. */
 void fold(const struct run *run, struct finding *findings, size_t count, struct result *result);
 

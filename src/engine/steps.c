@@ -17,23 +17,29 @@ static void add_step(struct step_list *list, const char *text, const char *comma
     list->items[list->count++] = (struct step){text, command};
 }
 
+static bool holds_line(struct engine *engine, const struct matrix_column *column, const char *line)
+{
+    CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
+    CLEANUP_TEXT struct text sql = {0};
+    text_printf(&sql, "SELECT 1 FROM \"%s\" WHERE \"%s\" = ?1", column->table, column->column);
+    if (engine_prepare(engine, text_get(&sql), &select, NULL) < 0)
+        return false;
+    sqlite3_bind_text(select, 1, line, -1, SQLITE_STATIC);
+    return sqlite3_step(select) == SQLITE_ROW;
+}
+
 /* Whether some matrix column that the statement reads holds exactly this text: a whole command
- * must come out of the matrix, whatever way the query took. */
+ * must come out of the matrix, whatever way the query took. Most are in one named so. */
 static bool is_in_matrix(struct engine *engine, const struct statement *statement, const char *line)
 {
-    for (size_t i = 0; i < statement->reads.matrix_count; i++) {
-        const struct matrix_column *c = &statement->reads.matrix[i];
-        CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
-        CLEANUP_TEXT struct text sql = {0};
-        if (!c->column[0])
-            continue;
-        text_printf(&sql, "SELECT 1 FROM \"%s\" WHERE \"%s\" = ?1", c->table, c->column);
-        if (engine_prepare(engine, text_get(&sql), &select, NULL) < 0)
-            continue;
-        sqlite3_bind_text(select, 1, line, -1, SQLITE_STATIC);
-        if (sqlite3_step(select) == SQLITE_ROW)
-            return true;
-    }
+    const struct reads *reads = &statement->reads;
+    for (int others = 0; others < 2; others++)
+        for (size_t i = 0; i < reads->matrix_count; i++) {
+            const struct matrix_column *c = &reads->matrix[i];
+            if (c->column[0] && (strcmp(c->column, "command") != 0) == others &&
+                holds_line(engine, c, line))
+                return true;
+        }
     return false;
 }
 
@@ -76,39 +82,27 @@ static void add_fallback(struct step_list *list, const struct step_spec *spec,
                  NULL);
 }
 
-static int add_query_step(struct run *run, struct rule *rule, struct step_spec *spec,
-                          const struct row *row, struct arena *arena, struct step_list *list,
-                          struct error *err)
+static void add_query_step(struct run *run, struct rule *rule, struct step_spec *spec,
+                           const struct row *row, struct words *words, struct arena *arena,
+                           struct step_list *list)
 {
-    struct engine *engine = run->engine;
-    int rc = SQLITE_DONE, code = statement_start(engine, rule, &spec->query, row, err);
-    int most = spec->each ? STEP_ROWS_MAX : 1, rows = 0;
-    for (; !code && rows < most; rows++) {
-        if ((rc = sqlite3_step(spec->query.stmt)) != SQLITE_ROW)
-            break;
-        struct row inner;
-        row_keep(&inner, &spec->query);
-        add_row(list, engine, spec, &(struct row_pair){&inner, row}, arena);
-        row_done(&inner);
-    }
-    if (!code && rc != SQLITE_DONE && rc != SQLITE_ROW)
-        code = rule_error(rule, err, "%s: %s", spec->query.key,
-                          guard_reason(&engine->guard, engine->db));
-    sqlite3_reset(spec->query.stmt);
-    if (!code && !rows)
+    size_t count;
+    const struct row *rows = words_ask(words, run->engine, rule, &spec->query, row,
+                                       spec->each ? STEP_ROWS_MAX : 1, &count);
+    for (size_t i = 0; i < count; i++)
+        add_row(list, run->engine, spec, &(struct row_pair){&rows[i], row}, arena);
+    if (!count)
         add_fallback(list, spec, row, arena);
-    return code;
 }
 
-int steps_make(struct run *run, struct rule *rule, const struct row *row, struct arena *arena,
-               struct finding *ret, struct error *err)
+void steps_make(struct run *run, struct rule *rule, const struct row *row, struct words *words,
+                struct arena *arena, struct finding *ret)
 {
     struct step_list list = {0};
-    int code = 0;
-    for (size_t i = 0; !code && i < rule->step_count; i++) {
+    for (size_t i = 0; i < rule->step_count; i++) {
         struct step_spec *spec = &rule->steps[i];
         if (spec->query.sql)
-            code = add_query_step(run, rule, spec, row, arena, &list, err);
+            add_query_step(run, rule, spec, row, words, arena, &list);
         else
             add_row(&list, run->engine, spec, &(struct row_pair){NULL, row}, arena);
     }
@@ -118,5 +112,4 @@ int steps_make(struct run *run, struct rule *rule, const struct row *row, struct
     ret->steps = copy;
     ret->step_count = list.count;
     free(list.items);
-    return code;
 }

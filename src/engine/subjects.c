@@ -26,6 +26,7 @@ static int read_subjects(struct engine *engine, struct arena *arena, sqlite3_stm
     struct subject *items = NULL;
     size_t capacity = 0, count = 0;
     int rc;
+    guard_limit(&engine->guard, RULE_STEPS_MAX, RULE_MS_MAX);
     while ((rc = sqlite3_step(select)) == SQLITE_ROW && count < SUBJECTS_MAX) {
         struct subject s = {column(arena, select, 0), column(arena, select, 1),
                             column(arena, select, 2), column(arena, select, 3)};
@@ -37,6 +38,7 @@ static int read_subjects(struct engine *engine, struct arena *arena, sqlite3_stm
         items = xgrow(items, &capacity, count + 1, sizeof *items);
         items[count++] = s;
     }
+    guard_unlimit(&engine->guard);
     ret->items = arena_alloc(arena, count * sizeof *items);
     ret->sorted = arena_alloc(arena, count * sizeof *ret->sorted);
     ret->count = count;
@@ -59,12 +61,10 @@ int subjects_load(struct engine *engine, struct arena *arena, const char *kind,
     CLEANUP_TEXT struct text sql = {0};
     *ret = (struct subjects){.kind = kind};
     text_printf(&sql, "SELECT subject, key, label, scope FROM \"subject_%s\"", kind);
-    int code = engine_prepare(engine, text_get(&sql), &select, err);
+    int code = engine_prepare_read(engine, text_get(&sql), &select, err);
     if (code)
         return error_prefix(err, code, "view subject_%s", kind);
-    guard_limit(&engine->guard, RULE_STEPS_MAX, RULE_MS_MAX);
     code = read_subjects(engine, arena, select, ret, err);
-    guard_unlimit(&engine->guard);
     if (code)
         return code;
     qsort(ret->sorted, ret->count, sizeof(struct subject *), by_name);
@@ -101,7 +101,7 @@ int parents_load(struct engine *engine, struct arena *arena, struct parents *ret
     *ret = (struct parents){0};
     if (!engine_has_table(engine, "subject_parent", "view"))
         return 0;
-    int code = engine_prepare(
+    int code = engine_prepare_read(
         engine, "SELECT kind, subject, parent_kind, parent FROM subject_parent", &select, err);
     if (code)
         return error_prefix(err, code, "view subject_parent");

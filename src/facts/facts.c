@@ -1,6 +1,7 @@
 #include "facts/facts.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ struct facts {
     struct error error;
     size_t rows_max, bytes_max; /* 0: no limit */
     size_t rows[TABLE_COUNT], bytes;
-    bool is_cut[TABLE_COUNT];
+    bool is_cut[TABLE_COUNT], has_rows[TABLE_COUNT];
     bool is_lazy, is_made[TABLE_COUNT]; /* lazy: a table is made when it is first used */
 };
 
@@ -54,19 +55,61 @@ static int make_table(struct facts *facts, enum table_id id, struct error *err)
     return 0;
 }
 
-int facts_open(sqlite3 *db, struct facts **ret, struct error *err)
+/* Whether the tables are those of an image that this very build made. */
+static bool has_tables(sqlite3 *db, uint64_t print)
 {
-    struct facts *facts = xcalloc(1, sizeof *facts);
-    facts->db = db;
+    CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
+    return sqlite3_prepare_v2(db, "SELECT print FROM fact_tables", -1, &select, NULL) ==
+               SQLITE_OK &&
+           sqlite3_step(select) == SQLITE_ROW && (uint64_t)sqlite3_column_int64(select, 0) == print;
+}
+
+/* FNV-1a of all that a CREATE TABLE is made of. */
+static uint64_t print_of_tables(void)
+{
+    uint64_t hash = 14695981039346656037u;
     for (size_t i = 0; i < TABLE_COUNT; i++) {
-        int code = make_table(facts, (enum table_id)i, err);
-        if (code) {
-            facts_free(facts);
-            return code;
+        const struct table_spec *table = facts_table((enum table_id)i);
+        for (const char *c = table->name; *c; c++)
+            hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+        for (size_t k = 0; k < table->column_count; k++) {
+            hash = (hash ^ (0x80u + table->columns[k].type)) * 1099511628211u;
+            for (const char *c = table->columns[k].name; *c; c++)
+                hash = (hash ^ (unsigned char)*c) * 1099511628211u;
         }
     }
-    *ret = facts;
-    return 0;
+    return hash;
+}
+
+static int note_tables(sqlite3 *db, uint64_t print, struct error *err)
+{
+    CLEANUP_TEXT struct text sql = {0};
+    text_printf(&sql,
+                "CREATE TABLE IF NOT EXISTS fact_tables (print INTEGER) STRICT;"
+                "DELETE FROM fact_tables; INSERT INTO fact_tables VALUES (%" PRId64 ")",
+                (int64_t)print);
+    return sqlite3_exec(db, text_get(&sql), NULL, NULL, NULL) == SQLITE_OK
+               ? 0
+               : error_set(err, -EIO, "cannot note the tables: %s", sqlite3_errmsg(db));
+}
+
+int facts_open(sqlite3 *db, struct facts **ret, struct error *err)
+{
+    uint64_t print = print_of_tables();
+    struct facts *facts = xcalloc(1, sizeof *facts);
+    facts->db = db;
+    int code = 0;
+    if (!has_tables(db, print)) {
+        for (size_t i = 0; !code && i < TABLE_COUNT; i++)
+            code = make_table(facts, (enum table_id)i, err);
+        if (!code)
+            code = note_tables(db, print, err);
+    }
+    if (code)
+        facts_free(facts);
+    else
+        *ret = facts;
+    return code;
 }
 
 struct facts *facts_open_lazy(sqlite3 *db)
@@ -75,6 +118,15 @@ struct facts *facts_open_lazy(sqlite3 *db)
     facts->db = db;
     facts->is_lazy = true;
     return facts;
+}
+
+int facts_make_all(struct facts *facts, struct error *err)
+{
+    int code = 0;
+    for (size_t i = 0; facts->is_lazy && !code && i < TABLE_COUNT; i++)
+        if (!facts->is_made[i])
+            code = make_table(facts, (enum table_id)i, err);
+    return code;
 }
 
 /* Makes the table that a statement did not find; false where that was not its trouble. */
@@ -210,6 +262,7 @@ void facts_insert(struct facts *facts, enum table_id id, const void *row)
         }
     }
     bind_row(*insert, table, row);
+    facts->has_rows[id] = true;
     if (sqlite3_step(*insert) != SQLITE_DONE)
         remember_failure(facts, table);
     sqlite3_reset(*insert);
@@ -236,6 +289,16 @@ int facts_failed(const struct facts *facts, struct error *err)
     return facts->failure;
 }
 
+bool facts_is_empty(const struct facts *facts, enum table_id id)
+{
+    return !facts->has_rows[id];
+}
+
+bool facts_is_made(const struct facts *facts, enum table_id id)
+{
+    return !facts->is_lazy || facts->is_made[id];
+}
+
 int facts_clear(struct facts *facts, enum table_id id, struct error *err)
 {
     CLEANUP_TEXT struct text sql = {0};
@@ -245,5 +308,6 @@ int facts_clear(struct facts *facts, enum table_id id, struct error *err)
     if (sqlite3_exec(facts->db, text_get(&sql), NULL, NULL, NULL) != SQLITE_OK)
         return error_set(err, -EIO, "cannot empty %s: %s", facts_table(id)->name,
                          sqlite3_errmsg(facts->db));
+    facts->has_rows[id] = false;
     return 0;
 }

@@ -9,6 +9,7 @@
 #include <jansson.h>
 #include <sqlite3.h>
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/opt.h"
@@ -75,8 +76,10 @@ struct facts;
 /* Makes the tables in `db` (borrowed; must outlive the facts), unless they are there already. */
 int facts_open(sqlite3 *db, struct facts **ret, struct error *err);
 /* The same, but a table is made when a row is added or facts_query() names it: for work that needs
- * few of them and no time to lose. Nothing else may ask such a database. */
+ * few of them and no time to lose. Others may ask such a database after facts_make_all(). */
 struct facts *facts_open_lazy(sqlite3 *db);
+/* Makes the tables that are not there yet. */
+int facts_make_all(struct facts *facts, struct error *err);
 void facts_free(struct facts *facts);
 sqlite3 *facts_db(const struct facts *facts);
 
@@ -86,6 +89,16 @@ void facts_insert(struct facts *facts, enum table_id id, const void *row);
 /* Prepares a query for a probe; finalized by its owner. NULL when SQLite refuses it, which is
  * remembered like a refused insert, so that it does not pass for a table without rows. */
 sqlite3_stmt *facts_query(struct facts *facts, const char *sql);
+/* A column of the row at hand: its text in memory of the arena, NULL for NULL; its number. */
+static inline char *facts_text(sqlite3_stmt *row, int at, struct arena *arena)
+{
+    return arena_strdup(arena, (const char *)sqlite3_column_text(row, at));
+}
+static inline struct opt facts_number(sqlite3_stmt *row, int at)
+{
+    return sqlite3_column_type(row, at) == SQLITE_NULL ? UNKNOWN
+                                                       : known(sqlite3_column_int64(row, at));
+}
 /* 0, or the first failure of an insert or query since facts_open(). */
 int facts_failed(const struct facts *facts, struct error *err);
 
@@ -112,6 +125,11 @@ int facts_failed(const struct facts *facts, struct error *err);
 void facts_set_limits(struct facts *facts, size_t rows, size_t bytes);
 bool facts_is_cut(const struct facts *facts, enum table_id id);
 
+/* Whether no row was added since it was opened or emptied: what other statements did to the table
+ * does not count. */
+bool facts_is_empty(const struct facts *facts, enum table_id id);
+/* Whether the table is there: all are, unless they were opened lazily. */
+bool facts_is_made(const struct facts *facts, enum table_id id);
 /* Empties a table. */
 int facts_clear(struct facts *facts, enum table_id id, struct error *err);
 

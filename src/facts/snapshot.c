@@ -25,8 +25,15 @@ static json_t *row_json(sqlite3_stmt *select, const struct table_spec *table)
     return row;
 }
 
+static enum table_id id_of(const struct table_spec *table)
+{
+    return (enum table_id)(table - facts_table(0));
+}
+
 json_t *facts_table_json(struct facts *facts, const struct table_spec *table, struct error *err)
 {
+    if (!facts_is_made(facts, id_of(table)))
+        return json_array();
     CLEANUP_TEXT struct text sql = {0};
     for (size_t i = 0; i < table->column_count; i++)
         text_printf(&sql, "%s\"%s\"", i ? ", " : "SELECT ", table->columns[i].name);
@@ -134,9 +141,7 @@ int facts_rows_from_json(struct facts *facts, const json_t *tables, bool lenient
             return error_set(err, -EINVAL, "there is no table %s", name);
         if (!json_is_array(rows))
             return error_set(err, -EINVAL, "rows of %s must be an array", name);
-        enum table_id id = 0;
-        while (facts_table(id) != table)
-            id++;
+        enum table_id id = id_of(table);
         json_array_foreach (rows, i, row) {
             int code = add_row(facts, id, row, lenient, err);
             if (code)

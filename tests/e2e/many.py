@@ -4,6 +4,7 @@ standard streams."""
 
 import json
 import os
+import resource
 import subprocess
 
 from harness import GPUDOCTOR, Run, Suite, environment
@@ -11,6 +12,14 @@ from harness import GPUDOCTOR, Run, Suite, environment
 OLD_GPU = "gtx1050-torch-cu128"  # its torch has no code for its GPU
 VENV = "/home/user/venv"
 GPUS, ENVIRONMENTS = 8, 20
+# Machines whose environments between them fill every table of libraries and of device code.
+LIBRARY_MACHINES = (
+    "rtx5080-ptx-newer-than-driver", "numba-ptx-newer-than-driver", "jax-hpcsdk-shadows-nvjitlink",
+    "torch-nccl-downgraded", "torchvision-for-older-torch", "onnxruntime-two-wheels-one-folder",
+    "two-cupy-wheels", "tensorflow215-cudnn9-of-torch", "ctranslate2-two-cudnn9",
+    "older-compat-by-library-path", "vllm-cu13-torch-cu126")
+LIBRARY_ENVIRONMENTS, MANY = 100, 200
+BUDGET = 30  # seconds of processor time, with a sanitizer as well; one second without
 
 
 def snapshot(suite, machine):
@@ -45,6 +54,92 @@ def large_machine(suite):
                      f"{subject}: {commands}")
 
 
+def cluster(suite):
+    """A hundred environments of everything, on a machine with eight GPUs."""
+    base, parts = None, []
+    for name in LIBRARY_MACHINES:
+        facts = snapshot(suite, name)
+        base = base or facts
+        for environment_ in facts["tables"]["environment"]:
+            prefix = environment_["environment_id"]
+            rows = {t: [r for r in all_ if r.get("environment_id") == prefix]
+                    for t, all_ in facts["tables"].items()}
+            if rows["framework"]:
+                parts.append((prefix, {t: r for t, r in rows.items() if r}))
+    tables = base["tables"]
+    gpu = tables["gpu"][0]
+    tables["pci_device"] = []
+    tables["gpu"] = [dict(gpu, pci_address=f"0000:{i:02x}:00.0", gpu_index=i) for i in range(GPUS)]
+    for table, rows in tables.items():
+        tables[table] = [r for r in rows if r.get("environment_id") is None]
+    for i in range(LIBRARY_ENVIRONMENTS):
+        prefix, part = parts[i % len(parts)]
+        for table, rows in part.items():
+            tables[table] += json.loads(json.dumps(rows).replace(prefix, f"/srv/{i}"))
+    return base
+
+
+def many_environments(suite):
+    """Every rule is judged within its limits, and in time that grows with the environments alone."""
+    facts = cluster(suite)
+    for table in ("process", "library", "loaded", "resolution", "shadowed", "symbol_check",
+                  "missing_symbol", "device_file", "device_code", "shared_file", "requirement"):
+        suite.expect(len(facts["tables"][table]) >= (9 if table == "missing_symbol" else 25),
+                     f"{table} has {len(facts['tables'][table])} rows")
+    file = suite.write("cluster.json", json.dumps(facts))
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    run = Run("check", "--facts", file, "--format", "json", timeout=120)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    suite.equal(run.status, 1, run)
+    suite.equal(run.err, "", "no rule fails")
+    report = run.json()
+    suite.equal(report["failed_rules"], [], "failed rules")
+    rules = {f["rule"] for f in report["findings"]}
+    suite.expect(rules >= {"ptx-needs-newer-driver", "library-shadowed", "symbol-missing",
+                           "file-owned-twice", "library-missing", "cudnn-mismatch"}, str(rules))
+    suite.expect(len(report["findings"]) >= MANY, f"{len(report['findings'])} findings")
+    seconds = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    suite.expect(seconds < BUDGET, f"it took {seconds:.1f} s")
+
+
+# Rules of somebody's own, one of which fails; the others are judged.
+FAILING = {
+    "two-rows": "SELECT 'machine' AS subject, 'ok' AS verdict UNION ALL SELECT 'machine', 'ok'",
+    "endless": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+               "SELECT 'machine' AS subject, 'ok' AS verdict FROM n WHERE i < 0",
+    "not-listed": "SELECT 'moon' AS subject, 'ok' AS verdict",
+}
+WORDS = {
+    "two-rows": "query: two rows for the subject machine",
+    "endless": "query: it was stopped: it takes too many steps",
+    "not-listed": "query: moon is not among the subjects of kind machine",
+}
+
+
+def a_rule_that_fails(suite):
+    """It is told once, its subjects are not known, and findings decide the status before it."""
+    for name, query in FAILING.items():
+        suite.write(f"rules-{name}/checks/{name}.json", json.dumps({
+            "id": name, "title": "t", "severity": "error", "summary": "s", "subject": "machine",
+            "message": "m", "query": query}))
+        rules = suite.path(f"rules-{name}")
+        run = Run("check", "--root", suite.machine(OLD_GPU), "--rules", rules, "--format", "json")
+        suite.equal(run.status, 1, run)
+        suite.equal(run.err, f"gpudoctor: rule {name} failed: {WORDS[name]}\n", run)
+        report = run.json()
+        suite.equal(report["failed_rules"], [{"rule": name, "error": WORDS[name]}], name)
+        mine = [u for u in report["unknown"] if u["rule"] == name]
+        suite.equal([u["reason"] for u in mine], [f"the rule itself failed: {WORDS[name]}"], name)
+        suite.equal(report["summary"]["error"], 1, "what else is wrong")
+        only = ("check", "--root", suite.machine(OLD_GPU), "--rules", rules, "--only", name)
+        for more in ([], ["--fail-on", "never"]):
+            run = Run(*only, *more)
+            suite.equal(run.status, 3, run)
+            suite.expect("the rule itself failed" in run.out, run)
+        suite.equal(Run(*only, "--strict").status, 1, "what is not known fails")
+        suite.equal(Run("rules", "check", rules).status, 2, "rules check")
+
+
 def said_twice_by_driver(suite):
     root = suite.lay_out(OLD_GPU, "twice")
     file = os.path.join(root, ".record/nvidia-smi.xml")
@@ -64,10 +159,11 @@ def said_twice_by_snapshot(suite):
         twice = json.loads(json.dumps(facts))
         twice["tables"][table] *= 2
         file = suite.write("twice.json", json.dumps(twice))
-        run = Run("check", "--facts", file)
-        suite.equal(run.status, 2, run)
-        suite.equal(run.out, "", run)
-        suite.expect(run.err.startswith(f"gpudoctor: {file}: ") and run.err.count("\n") == 1, run)
+        run = Run("check", "--facts", file, "--format", "json")
+        suite.expect(run.status in (1, 3), run)
+        failed = run.json()["failed_rules"]
+        suite.expect(failed and run.err.count("\n") == len(failed), run)
+        suite.expect(all("twice" in f["error"] or "two rows" in f["error"] for f in failed), run)
 
 
 def said_twice_by_caller(suite):
@@ -91,5 +187,5 @@ def closed_streams(suite):
         suite.equal(json.load(file)["summary"]["error"], 1, "report")
 
 
-Suite().run([large_machine, said_twice_by_driver, said_twice_by_snapshot, said_twice_by_caller,
+Suite().run([large_machine, many_environments, a_rule_that_fails, said_twice_by_driver, said_twice_by_snapshot, said_twice_by_caller,
              closed_streams])

@@ -122,73 +122,143 @@ Test(engine, no_subjects_no_verdicts)
                  0);
 }
 
-static void expect_run_error(const char *query, const char *sentence)
+/* --- a rule that fails --- */
+
+/* The rule's subjects are unknown with the reason, and the rule beside it is judged. */
+static void expect_failure(const char *query, const char *sentence)
 {
     rule_set_add(&set, "r", "gpu", query, "");
+    rule_set_add(&set, "s", "gpu", "SELECT pci_address AS subject, 'ok' AS verdict FROM gpu", "");
     rule_set_must_load(&set);
     rule_set_facts(&set, TWO_GPUS);
-    struct result result;
-    cr_expect_lt(engine_run(set.engine, NULL, &result, &set.err), 0);
-    cr_expect_str_eq(set.err.text, sentence);
+    rule_set_run(&set, NULL);
+    cr_assert_eq(set.result.failed_count, 1);
+    cr_expect_str_eq(set.result.failed[0].rule->id, "r");
+    cr_expect_str_eq(set.result.failed[0].error, sentence);
+    cr_expect_not(set.result.failed[0].is_ours);
+    cr_assert_eq(set.result.unknown_count, 2);
+    cr_expect_str_eq(set.result.unknowns[0].rule->id, "r");
+    char reason[300];
+    snprintf(reason, sizeof reason, "the rule itself failed: %s", sentence);
+    cr_expect_str_eq(reason_of("gpu 0"), reason);
+    cr_expect_str_eq(reason_of("gpu 1"), reason);
+    cr_expect_eq(set.result.ok, 2);
+    cr_expect_eq(set.result.finding_count, 0);
 }
 
 Test(engine, two_rows_for_a_subject_are_an_error)
 {
-    expect_run_error("SELECT '0000:01:00.0' AS subject, 'ok' AS verdict FROM gpu",
-                     "rule r: query: two rows for the subject 0000:01:00.0");
+    expect_failure("SELECT '0000:01:00.0' AS subject, 'ok' AS verdict FROM gpu",
+                   "query: two rows for the subject 0000:01:00.0");
 }
 
 Test(engine, a_verdict_that_is_none_is_an_error)
 {
-    expect_run_error("SELECT pci_address AS subject, 'fine' AS verdict FROM gpu",
-                     "rule r: query: subject 0000:01:00.0 has the verdict \"fine\"");
+    expect_failure("SELECT pci_address AS subject, 'fine' AS verdict FROM gpu",
+                   "query: subject 0000:01:00.0 has the verdict \"fine\"");
 }
 
 Test(engine, a_rule_cannot_skip_in_its_query)
 {
-    expect_run_error("SELECT pci_address AS subject, 'skip' AS verdict FROM gpu",
-                     "rule r: query: subject 0000:01:00.0 has the verdict \"skip\"");
+    expect_failure("SELECT pci_address AS subject, 'skip' AS verdict FROM gpu",
+                   "query: subject 0000:01:00.0 has the verdict \"skip\"");
 }
 
 Test(engine, a_subject_that_is_not_enumerated_is_an_error)
 {
-    expect_run_error("SELECT 'x' AS subject, 'ok' AS verdict",
-                     "rule r: query: x is not among the subjects of kind gpu");
+    expect_failure("SELECT 'x' AS subject, 'ok' AS verdict",
+                   "query: x is not among the subjects of kind gpu");
 }
 
 Test(engine, a_null_subject_is_an_error)
 {
-    expect_run_error("SELECT NULL AS subject, 'ok' AS verdict",
-                     "rule r: query: NULL is not among the subjects of kind gpu");
+    expect_failure("SELECT NULL AS subject, 'ok' AS verdict",
+                   "query: NULL is not among the subjects of kind gpu");
 }
 
 Test(engine, a_severity_that_is_none_is_an_error)
 {
-    expect_run_error("SELECT pci_address AS subject, 'fail' AS verdict, 'bad' AS severity FROM gpu",
-                     "rule r: query: subject 0000:01:00.0 has the severity \"bad\"");
+    expect_failure("SELECT pci_address AS subject, 'fail' AS verdict, 'bad' AS severity FROM gpu",
+                   "query: subject 0000:01:00.0 has the severity \"bad\"");
 }
 
 Test(engine, a_confidence_that_is_none_is_an_error)
 {
-    expect_run_error("SELECT pci_address AS subject, 'fail' AS verdict, '1' AS confidence FROM gpu",
-                     "rule r: query: subject 0000:01:00.0 has the confidence \"1\"");
+    expect_failure("SELECT pci_address AS subject, 'fail' AS verdict, '1' AS confidence FROM gpu",
+                   "query: subject 0000:01:00.0 has the confidence \"1\"");
 }
 
 Test(engine, a_runaway_query_is_stopped)
 {
-    expect_run_error("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
-                     "SELECT 'x' AS subject, 'ok' AS verdict FROM n WHERE i < 0",
-                     "rule r: query: it was stopped: it takes too many steps");
+    expect_failure("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                   "SELECT 'x' AS subject, 'ok' AS verdict FROM n WHERE i < 0",
+                   "query: it was stopped: it takes too many steps");
 }
 
-Test(engine, a_subject_listed_twice_is_an_error)
+Test(engine, a_subject_listed_twice_fails_all_rules_of_its_kind)
 {
+    rule_set_add(&set, "q", "gpu", "SELECT pci_address AS subject, 'ok' AS verdict FROM gpu", "");
     rule_set_add(&set, "r", "gpu", "SELECT pci_address AS subject, 'ok' AS verdict FROM gpu", "");
+    rule_set_add(&set, "s", "machine", "SELECT 'machine' AS subject, 'fail' AS verdict", "");
     rule_set_must_load(&set);
     rule_set_facts(&set, "{\"gpu\": [{\"pci_address\": \"1\"}, {\"pci_address\": \"1\"}]}");
-    struct result result;
-    cr_expect_lt(engine_run(set.engine, NULL, &result, &set.err), 0);
-    cr_expect_str_eq(set.err.text, "view subject_gpu: it lists 1 twice");
+    rule_set_run(&set, NULL);
+    cr_assert_eq(set.result.failed_count, 2);
+    for (size_t i = 0; i < 2; i++)
+        cr_expect_str_eq(set.result.failed[i].error, "view subject_gpu: it lists 1 twice");
+    cr_expect_eq(set.result.ok, 0);
+    cr_expect_eq(set.result.finding_count, 1, "the other kind is judged");
+}
+
+Test(engine, what_a_rule_that_fails_is_not_about_is_skipped)
+{
+    rule_set_add(&set, "r", "gpu", "SELECT 'x' AS subject, 'ok' AS verdict",
+                 "\"applies\": \"SELECT pci_address FROM gpu WHERE gpu_index = 1\",");
+    rule_set_must_load(&set);
+    rule_set_facts(&set, TWO_GPUS);
+    rule_set_run(&set, NULL);
+    cr_assert_eq(set.result.unknown_count, 1);
+    cr_expect_str_eq(set.result.unknowns[0].key, "gpu 1");
+    cr_expect_eq(set.result.skip, 1);
+}
+
+Test(engine, a_rule_whose_applies_fails_knows_nothing)
+{
+    rule_set_add(&set, "r", "gpu", "SELECT pci_address AS subject, 'fail' AS verdict FROM gpu",
+                 "\"applies\": \"WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+                 "SELECT 'x' FROM n WHERE i < 0\",");
+    rule_set_must_load(&set);
+    rule_set_facts(&set, TWO_GPUS);
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.finding_count, 0);
+    cr_assert_eq(set.result.unknown_count, 2);
+    cr_expect_str_eq(reason_of("gpu 0"), "the rule itself failed: applies: it was stopped: it "
+                                         "takes too many steps");
+}
+
+Test(engine, a_view_evaluated_once_that_fails_takes_its_readers_alone)
+{
+    scratch_write(set.root, "views.sql",
+                  "CREATE VIEW subject_machine AS SELECT 'machine' AS subject, 'machine' AS key,"
+                  " 'm' AS label, 'machine' AS scope;"
+                  "CREATE TABLE endless AS WITH RECURSIVE n(i) AS (SELECT 1 FROM kernel_module"
+                  " UNION ALL SELECT i + 1 FROM n) SELECT i FROM n;"
+                  "CREATE TABLE above AS SELECT count(*) AS n FROM endless;");
+    rule_set_add(&set, "a", "machine", "SELECT 'machine' AS subject, 'ok' AS verdict FROM above",
+                 "");
+    rule_set_add(&set, "b", "machine", "SELECT 'machine' AS subject, 'fail' AS verdict", "");
+    rule_set_must_load(&set);
+    rule_set_facts(&set, "{\"kernel_module\": [{\"name\": \"nvidia\"}]}");
+    rule_set_run(&set, NULL);
+    cr_assert_eq(set.result.failed_count, 1);
+    cr_expect_str_eq(set.result.failed[0].error,
+                     "view endless: it was stopped: it takes too many steps");
+    cr_expect_eq(set.result.unknown_count, 1);
+    cr_expect_eq(set.result.finding_count, 1);
+    cr_expect_eq(facts_clear(engine_facts(set.engine), TABLE_kernel_module, &set.err), 0);
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.failed_count, 0, "other facts, another run");
+    cr_expect_eq(set.result.ok, 1);
 }
 
 /* --- severity and confidence --- */
@@ -580,8 +650,9 @@ static const char *fingerprint_of(const char *id, const char *target)
     static char copy[65];
     rule_set_run(&set, &(struct engine_options){.target = target});
     const struct finding *f = rule_set_finding(&set, id);
-    cr_assert_eq(strlen(f->fingerprint), 64);
-    return strcpy(copy, f->fingerprint);
+    cr_assert_eq(strlen(f->fingerprint), sizeof copy - 1);
+    memcpy(copy, f->fingerprint, sizeof copy);
+    return copy;
 }
 
 Test(engine, fingerprints_are_stable)
@@ -614,7 +685,6 @@ Test(engine, an_image_holds_all_of_it)
     engine_free(set.engine);
     set.engine = NULL;
     cr_assert_eq(engine_open(image, size, &set.engine, &set.err), 0, "%s", set.err.text);
-    sqlite3_free(image);
 
     const struct descriptor *descriptors;
     cr_expect_str_eq(engine_rules_version(set.engine), "2026.1.0");
@@ -633,6 +703,10 @@ Test(engine, an_image_holds_all_of_it)
     rule_set_run(&set, NULL);
     cr_expect_eq(set.result.finding_count, 2);
     cr_expect_eq(set.result.folded, 1);
+    result_done(&set.result);
+    engine_free(set.engine);
+    set.engine = NULL;
+    sqlite3_free(image);
 }
 
 Test(engine, the_same_folder_gives_the_same_image)
@@ -754,6 +828,73 @@ Test(engine, a_view_evaluated_once_can_be_overridden_and_overrides)
     rule_set_run(&set, NULL);
     cr_expect_eq(set.result.finding_count, 1);
     scratch_remove(site);
+}
+
+/* Out of an image one holds what it gives without facts; that must not outlive them. */
+Test(engine, a_view_evaluated_once_of_an_image)
+{
+    unsigned char *image = NULL;
+    size_t size = 0;
+    add_once_rule();
+    rule_set_must_load(&set);
+    cr_assert_eq(engine_save_image(set.engine, &image, &size, &set.err), 0, "%s", set.err.text);
+    engine_free(set.engine);
+    set.engine = NULL;
+    cr_assert_eq(engine_open(image, size, &set.engine, &set.err), 0, "%s", set.err.text);
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.finding_count, 1);
+    rule_set_facts(&set, "{\"kernel_module\": [{\"name\": \"nvidia\"}]}");
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.ok, 1);
+    cr_expect_eq(facts_clear(engine_facts(set.engine), TABLE_kernel_module, &set.err), 0);
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.finding_count, 1);
+    rule_set_facts(&set, PROBE("machine", "denied", "kernel_module"));
+    rule_set_run(&set, NULL);
+    cr_expect_eq(set.result.unknown_count, 1, "what it reads is known without preparing it");
+    engine_free(set.engine);
+    set.engine = NULL;
+    sqlite3_free(image);
+}
+
+Test(engine, rules_of_an_image_are_whole)
+{
+    unsigned char *image = NULL;
+    size_t size = 0;
+    rule_set_add(&set, "r", "machine", "SELECT 'machine' AS subject, 'fail' AS verdict",
+                 "\"why\": \"w\", \"ok\": \"o\", \"links\": [\"https://a\", \"https://b\"],"
+                 " \"severity\": \"warning\", \"caused_by\": [\"s\"],"
+                 " \"applies\": \"SELECT 'machine'\",");
+    rule_set_add(&set, "s", "machine", "SELECT 'machine' AS subject, 'ok' AS verdict", "");
+    rule_set_must_load(&set);
+    cr_assert_eq(engine_save_image(set.engine, &image, &size, &set.err), 0, "%s", set.err.text);
+    engine_free(set.engine);
+    set.engine = NULL;
+    cr_assert_eq(engine_open(image, size, &set.engine, &set.err), 0, "%s", set.err.text);
+    const struct rule_info *r = engine_rule_named(set.engine, "r");
+    cr_expect_str_eq(r->title, "t");
+    cr_expect_str_eq(r->summary, "s");
+    cr_expect_str_eq(r->why, "w");
+    cr_expect_str_eq(r->ok, "o");
+    cr_expect_str_eq(r->file, "checks/r.json");
+    cr_expect_eq(r->severity, SEVERITY_WARNING);
+    cr_assert_eq(r->link_count, 2);
+    cr_expect_str_eq(r->links[1], "https://b");
+    cr_assert_eq(r->caused_by_count, 1);
+    cr_expect_str_eq(r->caused_by[0], "s");
+    const struct rule_info *s = engine_rule_named(set.engine, "s");
+    cr_expect_null(s->ok);
+    cr_expect_str_eq(s->why, "");
+    cr_expect_eq(s->link_count + s->caused_by_count, 0);
+    cr_expect(strstr(engine_rule_text(set.engine, "r"), "\"https://b\""));
+    cr_expect_null(engine_rule_text(set.engine, "t"));
+    rule_set_run(&set, NULL);
+    cr_assert_eq(set.result.finding_count, 1);
+    cr_expect_str_eq(set.result.findings[0].message, "it is broken");
+    result_done(&set.result);
+    engine_free(set.engine);
+    set.engine = NULL;
+    sqlite3_free(image);
 }
 
 /* --- functions --- */

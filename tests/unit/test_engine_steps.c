@@ -181,6 +181,69 @@ Test(engine_steps, the_text_stays_without_a_row)
     cr_expect_null(f->steps[0].command);
 }
 
+/* The finding stands: it loses the entry, and the step falls back to its words. */
+Test(engine_steps, a_query_that_fails_takes_only_its_part)
+{
+#define ENDLESS "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
+    const struct finding *f =
+        run_one("",
+                "\"evidence\": [{\"what\": \"lost\", \"query\": \"" ENDLESS
+                "SELECT 1 AS one FROM n WHERE i < 0\"}, {\"what\": \"kept\"}],"
+                "\"steps\": [{\"text\": \"first\", \"query\": \"SELECT 'a' AS a\","
+                "  \"command\": \"run {a:word}\"},"
+                " {\"text\": \"with {a}\", \"query\": \"" ENDLESS
+                "SELECT 'a' AS a FROM n WHERE i < 0\", \"otherwise\": \"without\","
+                "  \"command\": \"run {a:word}\"},"
+                " {\"text\": \"gone\", \"query\": \"" ENDLESS
+                "SELECT 1 AS a FROM n WHERE i < 0\", \"optional\": true},"
+                " {\"text\": \"last\", \"query\": \"SELECT 'b' AS b\","
+                "  \"command\": \"run {b:word}\"}],",
+                NULL);
+    cr_assert_eq(f->evidence_count, 1);
+    cr_expect_str_eq(f->evidence[0].what, "kept");
+    cr_assert_eq(f->step_count, 3);
+    cr_expect_str_eq(f->steps[0].command, "run a");
+    cr_expect_str_eq(f->steps[1].text, "without");
+    cr_expect_null(f->steps[1].command);
+    cr_expect_str_eq(f->steps[2].command, "run b", "the next has a limit of its own");
+    cr_assert_eq(set.result.failed_count, 1, "told once for the rule");
+    cr_expect_str_eq(set.result.failed[0].error,
+                     "evidence[0].query: it was stopped: it takes too many steps");
+    cr_expect_eq(set.result.unknown_count, 0);
+}
+
+/* What is asked with the same values has the same answer; with others it is asked again. */
+Test(engine_steps, an_answer_is_kept_for_the_same_question_alone)
+{
+    rule_set_add(&set, "r", "gpu",
+                 "SELECT pci_address AS subject, 'fail' AS verdict, gpu_index AS n,"
+                 " CASE WHEN gpu_index > 1 THEN 'x' END AS x FROM gpu",
+                 "\"evidence\": [{\"what\": \"{v}\", \"query\": \"SELECT 'n' || :n AS v UNION ALL"
+                 " SELECT 'm' || :n\"}], \"steps\": [{\"text\": \"{v} {n}\", \"optional\": true,"
+                 " \"query\": \"SELECT coalesce(:x, 'none') AS v\"}, {\"text\": \"few\","
+                 " \"optional\": true, \"query\": \"SELECT 1 AS one WHERE :x IS NULL\"}],");
+    rule_set_must_load(&set);
+    rule_set_facts(&set, "{\"gpu\": [{\"pci_address\": \"a\", \"gpu_index\": 0, \"name\": \"A\"},"
+                         " {\"pci_address\": \"b\", \"gpu_index\": 1, \"name\": \"B\"},"
+                         " {\"pci_address\": \"c\", \"gpu_index\": 2, \"name\": \"C\"},"
+                         " {\"pci_address\": \"d\", \"gpu_index\": 3, \"name\": \"D\"}]}");
+    static const char *const texts[] = {"none 0", "none 1", "x 2", "x 3"};
+    static const char *const evidence[][2] = {
+        {"n0", "m0"}, {"n1", "m1"}, {"n2", "m2"}, {"n3", "m3"}};
+    for (int again = 0; again < 2; again++) {
+        rule_set_run(&set, NULL);
+        cr_assert_eq(set.result.finding_count, 4);
+        for (size_t i = 0; i < 4; i++) {
+            const struct finding *f = &set.result.findings[i];
+            cr_assert_eq(f->evidence_count, 2);
+            cr_expect_str_eq(f->evidence[0].what, evidence[i][0]);
+            cr_expect_str_eq(f->evidence[1].what, evidence[i][1]);
+            cr_assert_eq(f->step_count, i < 2 ? 2 : 1);
+            cr_expect_str_eq(f->steps[0].text, texts[i]);
+        }
+    }
+}
+
 Test(engine_steps, a_step_query_is_not_counted_as_read)
 {
     const struct finding *f =
