@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+/* GK20A, GM20B, GP10B, GV10B and GV11B, GA10B, GA10F, GB10B: the chips that are part of a system on
+ * a chip (rules/matrix/chip_cc.json, "soc"), but for GB20B. */
 static const struct compute_capability tegra[] = {{3, 2}, {5, 3}, {6, 2}, {7, 2},
                                                   {8, 7}, {8, 8}, {11, 0}};
 
@@ -71,7 +73,8 @@ struct compute_capability compute_capability_of_number(uint32_t number)
     return (struct compute_capability){number / 10, number % 10};
 }
 
-struct compute_capability compute_capability_today(struct compute_capability cc)
+/* The name that it has today: 10.1 was Thor's until CUDA 12.9, and has been 11.0 since 13.0. */
+static struct compute_capability name_of_today(struct compute_capability cc)
 {
     if (cc.major == 10 && cc.minor == 1)
         return (struct compute_capability){11, 0};
@@ -80,7 +83,7 @@ struct compute_capability compute_capability_today(struct compute_capability cc)
 
 bool compute_capability_is_tegra(struct compute_capability cc)
 {
-    cc = compute_capability_today(cc);
+    cc = name_of_today(cc);
     for (size_t i = 0; i < sizeof tegra / sizeof *tegra; i++)
         if (tegra[i].major == cc.major && tegra[i].minor == cc.minor)
             return true;
@@ -111,8 +114,8 @@ static enum code_runs ptx_runs(struct compute_capability code, char suffix,
 
 enum code_runs code_runs_on(const struct code_target *code, struct compute_capability gpu)
 {
-    struct compute_capability cc = compute_capability_today(code->cc);
-    gpu = compute_capability_today(gpu);
+    struct compute_capability cc = name_of_today(code->cc);
+    gpu = name_of_today(gpu);
     switch (code->kind) {
     case CODE_CUBIN:
         return cubin_runs(cc, code->suffix, gpu);

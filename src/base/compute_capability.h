@@ -31,9 +31,6 @@ bool code_target_parse(const char *text, struct code_target *ret);
 /* The number that compilers write: 90 for 9.0, 120 for 12.0. */
 struct compute_capability compute_capability_of_number(uint32_t number);
 
-/* The name that it has today: 10.1 was Thor's until CUDA 12.9, and has been 11.0 since 13.0. */
-struct compute_capability compute_capability_today(struct compute_capability cc);
-
 /* Whether it is one of Tegra chips (Jetson, DRIVE) alone. Not 12.1: GB10 takes desktop code. */
 bool compute_capability_is_tegra(struct compute_capability cc);
 

@@ -32,9 +32,17 @@ static size_t processors(void)
 
 void parallel_for(size_t count, void (*work)(void *data, size_t number), void *data)
 {
+    parallel_for_most(THREADS_MAX, count, work, data);
+}
+
+void parallel_for_most(size_t most, size_t count, void (*work)(void *data, size_t number),
+                       void *data)
+{
     struct job job = {.work = work, .data = data, .count = count};
     pthread_t threads[THREADS_MAX];
-    size_t wanted = count < 2 ? 0 : processors() - 1, started = 0;
+    size_t wanted = count < 2 || most < 2 ? 0 : processors() - 1, started = 0;
+    if (wanted > most - 1)
+        wanted = most - 1;
     for (; started < wanted && started < count - 1; started++)
         if (pthread_create(&threads[started], NULL, run, &job) != 0)
             break;

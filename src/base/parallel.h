@@ -9,4 +9,11 @@
  * no thread can be started. Returns when all are done. */
 void parallel_for(size_t count, void (*work)(void *data, size_t number), void *data);
 
+/* The same in at most so many threads: a few milliseconds' work does not pay for more, each of
+ * which costs some tens of microseconds. */
+void parallel_for_most(size_t most, size_t count, void (*work)(void *data, size_t number),
+                       void *data);
+
+enum { PARALLEL_FEW = 6 };
+
 #endif

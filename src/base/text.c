@@ -70,6 +70,13 @@ void bytes_done(struct bytes *bytes)
     *bytes = (struct bytes){0};
 }
 
+void bytes_fit(struct bytes *bytes)
+{
+    char *data = bytes->data ? realloc(bytes->data, bytes->length + 1) : NULL;
+    if (data)
+        bytes->data = data;
+}
+
 bool text_equal(const char *a, const char *b)
 {
     return a == b || (a && b && strcmp(a, b) == 0);

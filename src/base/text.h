@@ -30,6 +30,8 @@ struct bytes {
     size_t length;
 };
 void bytes_done(struct bytes *bytes);
+/* Gives back what was allocated beyond the length, where many are kept. */
+void bytes_fit(struct bytes *bytes);
 #define CLEANUP_BYTES CLEANUP(bytes_done)
 
 bool text_equal(const char *a, const char *b); /* NULL equals only NULL */

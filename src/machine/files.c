@@ -1,9 +1,10 @@
 /* Reading files, the same for every kind of machine. */
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdalign.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
@@ -69,7 +70,12 @@ bool machine_exists(const struct machine *machine, const char *path)
 
 int machine_open(const struct machine *machine, const char *path, int *ret_fd)
 {
-    return machine->files->open(machine, path, false, ret_fd);
+    return machine->files->open(machine, path, OPEN_FILE, ret_fd);
+}
+
+int machine_open_seen(const struct machine *machine, const char *path, int *ret_fd)
+{
+    return machine->files->open(machine, path, OPEN_SEEN, ret_fd);
 }
 
 /* Reads up to `limit` bytes: the end of file is the only measure, as files of /proc and /sys lie
@@ -168,42 +174,69 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* getdents(2) */
+struct entry {
+    uint64_t inode;
+    int64_t offset;
+    uint16_t size; /* of this one: the next follows */
+    unsigned char type;
+    char name[];
+};
+
+struct names {
+    struct arena *arena;
+    struct dir_list list;
+    size_t capacity, cap;
+};
+
+static void take_entries(struct names *names, const char *data, size_t size)
+{
+    struct dir_list *list = &names->list;
+    const struct entry *entry;
+    for (size_t at = 0; at < size && !list->cut; at += entry->size) {
+        entry = (const struct entry *)(const void *)(data + at);
+        if (strcmp(entry->name, ".") == 0 || strcmp(entry->name, "..") == 0)
+            continue;
+        if (list->count == names->cap) {
+            list->cut = true;
+            break;
+        }
+        list->names = xgrow(list->names, &names->capacity, list->count + 1, sizeof *list->names);
+        list->names[list->count++] = arena_strdup(names->arena, entry->name);
+    }
+}
+
+/* As readdir() does it, without asking about the folder first and without memory of its own: there
+ * are hundreds of small ones. */
+static int read_names(int fd, struct names *names)
+{
+    alignas(struct entry) char buffer[32 * 1024];
+    long n;
+    while (!names->list.cut && (n = syscall(SYS_getdents64, fd, buffer, sizeof buffer)) != 0) {
+        if (n < 0)
+            return -errno;
+        take_entries(names, buffer, (size_t)n);
+    }
+    return 0;
+}
+
 int machine_list(const struct machine *machine, const char *path, size_t cap, struct arena *arena,
                  struct dir_list *ret)
 {
-    int fd;
-    int r = machine->files->open(machine, path, true, &fd);
+    CLEANUP_CLOSE int fd = -1;
+    struct names names = {.arena = arena, .cap = cap};
+    int r = machine->files->open(machine, path, OPEN_FOLDER, &fd);
+    if (r == 0)
+        r = read_names(fd, &names);
+    CLEANUP_FREE char **items = names.list.names;
     if (r < 0)
         return r;
-    DIR *folder = fdopendir(fd);
-    if (!folder) {
-        r = -errno;
-        close(fd);
-        return r;
-    }
-    struct dir_list list = {0};
-    CLEANUP_FREE char **names = NULL;
-    size_t capacity = 0;
-    const struct dirent *entry;
-    while ((errno = 0, entry = readdir(folder))) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        if (list.count == cap) {
-            list.cut = true;
-            break;
-        }
-        names = xgrow(names, &capacity, list.count + 1, sizeof *names);
-        names[list.count++] = arena_strdup(arena, entry->d_name);
-    }
-    r = errno && !list.cut ? -errno : 0;
-    closedir(folder);
-    if (r < 0)
-        return r;
-    if (list.count > 1)
-        qsort(names, list.count, sizeof *names, compare_names);
-    list.names = arena_alloc(arena, (list.count ? list.count : 1) * sizeof *names);
-    if (list.count)
-        memcpy(list.names, names, list.count * sizeof *names);
-    *ret = list;
+    size_t count = names.list.count;
+    if (count > 1)
+        qsort(items, count, sizeof *items, compare_names);
+    *ret = names.list;
+    ret->names = arena_alloc(arena, (count ? count : 1) * sizeof *items);
+    if (count)
+        memcpy(ret->names, items, count * sizeof *items);
     return 0;
 }

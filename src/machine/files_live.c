@@ -32,13 +32,14 @@ static int check_regular(mode_t mode)
     return S_ISREG(mode) ? 0 : -EINVAL;
 }
 
-static int live_open(const struct machine *machine, const char *path, bool folder, int *ret_fd)
+static int live_open(const struct machine *machine, const char *path, enum open_as as, int *ret_fd)
 {
     struct stat st;
+    bool folder = as == OPEN_FOLDER;
     /* O_DIRECTORY refuses a device before its driver hears of it; for a file only a look at its
      * type beforehand does (opening /dev/nvidia0 initialises the GPU). */
-    int r = folder ? check_path(path) : live_stat(machine, path, true, &st);
-    if (r == 0 && !folder)
+    int r = as == OPEN_FILE ? live_stat(machine, path, true, &st) : check_path(path);
+    if (r == 0 && as == OPEN_FILE)
         r = check_regular(st.st_mode);
     if (r < 0)
         return r;

@@ -42,13 +42,13 @@ static int open_file(const struct resolved *found)
     return r < 0 ? r : fd;
 }
 
-static int root_open(const struct machine *machine, const char *path, bool folder, int *ret_fd)
+static int root_open(const struct machine *machine, const char *path, enum open_as as, int *ret_fd)
 {
     struct resolved found;
     int r = resolve(machine->root, path, true, &found);
     if (r < 0)
         return r;
-    int fd = folder ? open_folder(&found) : open_file(&found);
+    int fd = as == OPEN_FOLDER ? open_folder(&found) : open_file(&found);
     resolved_done(&found);
     if (fd < 0)
         return fd;
@@ -109,9 +109,9 @@ static int none_stat(const struct machine *machine, const char *path, bool follo
     return -ENOENT;
 }
 
-static int none_open(const struct machine *machine, const char *path, bool folder, int *ret_fd)
+static int none_open(const struct machine *machine, const char *path, enum open_as as, int *ret_fd)
 {
-    (void)machine, (void)path, (void)folder, (void)ret_fd;
+    (void)machine, (void)path, (void)as, (void)ret_fd;
     return -ENOENT;
 }
 

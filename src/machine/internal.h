@@ -7,12 +7,17 @@
 #include "base/arena.h"
 #include "machine/machine.h"
 
+enum open_as {
+    OPEN_FILE, /* a regular one */
+    OPEN_SEEN, /* likewise, and known to be one */
+    OPEN_FOLDER,
+};
+
 /* How a kind of machine reaches its files. Paths are absolute; each returns 0 or -errno. */
 struct file_ops {
     int (*stat)(const struct machine *machine, const char *path, bool follow, struct stat *ret);
-    /* A regular file, or a folder when `folder`, for reading; never blocks, never opens a device.
-     */
-    int (*open)(const struct machine *machine, const char *path, bool folder, int *ret_fd);
+    /* For reading; never blocks, never opens a device. */
+    int (*open)(const struct machine *machine, const char *path, enum open_as as, int *ret_fd);
     /* Length of the link's text, which is cut at `size` and has no NUL. */
     ssize_t (*readlink)(const struct machine *machine, const char *path, char *ret, size_t size);
     int (*realpath)(const struct machine *machine, const char *path, struct arena *arena,

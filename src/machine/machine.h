@@ -68,6 +68,8 @@ int machine_lstat(const struct machine *machine, const char *path, struct file_s
 bool machine_exists(const struct machine *machine, const char *path);
 /* Opens a regular file for pread(); never blocks, never opens a device. */
 int machine_open(const struct machine *machine, const char *path, int *ret_fd);
+/* The same of what machine_stat() said a moment ago to be a regular file: spares another look. */
+int machine_open_seen(const struct machine *machine, const char *path, int *ret_fd);
 /* Reads a regular file (also of /proc and /sys, whose size says nothing) up to `cap` bytes.
  * -EFBIG when there is more; then nothing is returned. */
 int machine_read(const struct machine *machine, const char *path, size_t cap, struct bytes *ret);

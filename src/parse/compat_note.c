@@ -52,9 +52,9 @@ static int take_numbers(const json_t *root, const char *key, struct arena *arena
 
 static int take(const json_t *root, struct arena *arena, struct compat_note *ret, struct error *err)
 {
-    const json_t *format = member(root, "format");
     if (!json_is_object(root))
         return error_set(err, -EBADMSG, "it is no JSON object");
+    const json_t *format = member(root, "format");
     if (!json_is_integer(format) || json_integer_value(format) != FORMAT)
         return error_set(err, -EBADMSG, "it is of another format than %d", FORMAT);
     const char *cuda = json_string_value(member(root, "CUDA version"));

@@ -21,7 +21,7 @@ struct ld_cache {
 struct ld_cache_row {
     const char *soname, *path; /* borrowed from the bytes */
     const char *arch;          /* "x86_64", "i386", "aarch64", ...; NULL for one not known here */
-    uint32_t flags;            /* FLAG_*: type in the low byte, ABI above it */
+    uint32_t flags;            /* type in the low byte (3: ELF of libc 6), ABI above it */
     uint64_t hwcap;            /* as it stands; 0 for a plain entry */
     const char *level;         /* "x86-64-v3": of a file in a glibc-hwcaps subfolder; NULL: none */
     unsigned isa_level; /* x86: the instructions it needs: 1 baseline, 2 v2, ...; 0: unsaid */

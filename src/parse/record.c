@@ -8,13 +8,14 @@
 #include "parse/number.h"
 
 /* A path has at most 4096 bytes, twice that with every quote doubled. */
-enum { CHUNK = 64 * 1024, LINE_MAX = 16 * 1024 };
+enum { CHUNK = 64 * 1024, LINE_MAX = 16 * 1024, DIGITS_MAX = 12 };
 
 struct scan {
     record_each each;
     void *context;
     struct record_end *end;
     struct text unquoted;
+    bool has_nul; /* the buffer has one somewhere */
 };
 
 /* A path in quotes, in which two quotes stand for one. `rest` is what follows it. */
@@ -35,9 +36,25 @@ static bool take_quoted(struct scan *scan, struct span line, struct span *ret, s
     return !rest->length || rest->data[0] == ',';
 }
 
+/* The digits at the end, as nearly all lines have them: ",1234" behind another comma. */
+static bool take_plain_size(struct span rest, struct opt *ret)
+{
+    size_t at = rest.length, least = at > DIGITS_MAX ? at - DIGITS_MAX : 0;
+    int64_t value = 0;
+    for (int64_t unit = 1; at > least && rest.data[at - 1] >= '0' && rest.data[at - 1] <= '9';
+         unit *= 10)
+        value += (rest.data[--at] - '0') * unit;
+    if (at == rest.length || at < 2 || rest.data[at - 1] != ',')
+        return false;
+    *ret = known(value);
+    return true;
+}
+
 /* Behind the path: ",sha256=...,1234". Old tools leave the commas out where nothing follows. */
 static bool take_size(struct span rest, struct opt *ret)
 {
+    if (take_plain_size(rest, ret))
+        return true;
     const char *comma = rest.length > 1 ? memrchr(rest.data + 1, ',', rest.length - 1) : NULL;
     *ret = UNKNOWN;
     if (!comma)
@@ -52,7 +69,7 @@ static bool take_line(struct scan *scan, struct span text)
 {
     struct record_line line = {.path = text};
     struct span rest = {text.data + text.length, 0};
-    if (memchr(text.data, '\0', text.length))
+    if (scan->has_nul && memchr(text.data, '\0', text.length))
         return false;
     if (*text.data == '"') {
         if (!take_quoted(scan, text, &line.path, &rest))
@@ -112,7 +129,9 @@ int record_scan(const struct byte_source *source, record_each each, void *contex
     size_t kept = 0;
     ssize_t got;
     for (uint64_t total = 0; (got = source->read(source->context, buffer + kept, CHUNK)) > 0;) {
-        size_t length = kept + (size_t)got, used = take_lines(&scan, buffer, length);
+        size_t length = kept + (size_t)got;
+        scan.has_nul = memchr(buffer, '\0', length);
+        size_t used = take_lines(&scan, buffer, length);
         kept = length - used;
         if (kept >= LINE_MAX) { /* no path is as long; what follows it may be read again */
             ret->is_odd = true;

@@ -42,7 +42,7 @@ char *look_tree_model(struct probe_context *context, const char *name, const cha
 
 char *ask_column(const struct probe_context *context, sqlite3_stmt *query, int at)
 {
-    return arena_strdup(context->arena, (const char *)sqlite3_column_text(query, at));
+    return facts_text(query, at, context->arena);
 }
 
 bool ask(const struct probe_context *context, const char *sql)

@@ -75,7 +75,8 @@ static inline void probe_progress(const struct probe_context *context, const cha
 
 /* Runs them in an order that their phases and tables allow: passive ones first (NVML needs to
  * know whether a driver is loaded before it may be asked), then NVML is started, the environments
- * are read while it works, its answer is taken. Adds a probe row "all" with the total time. */
+ * are read while it works, its answer is taken. Adds a probe row "all" with the total time; on this
+ * machine its detail names the probes that took most of it. */
 int probes_run(const struct probe *const *probes, size_t count, struct probe_context *context);
 
 /* Notes what became of one place that was looked at. `scope` NULL is the machine; `code` is 0 or

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "probe/look.h"
 #include "python/site.h"
@@ -16,15 +17,20 @@ const char *package_id(struct probe_context *context, const char *environment_id
                         is_inside ? path + length + 1 : path);
 }
 
-static void read_name(struct probe_context *context, struct package_site *site, const char *name)
+static bool is_dist(const char *name)
 {
-    bool is_dist = text_ends(name, ".dist-info");
-    if (is_dist && name[0] == '~') /* pip renames what it is about to remove */
+    return text_ends(name, ".dist-info") && name[0] != '~';
+}
+
+static void read_name(struct probe_context *context, struct package_site *site, const char *name,
+                      const struct package_files *files)
+{
+    if (is_dist(name))
+        package_read_dist(context, site, name, files);
+    else if (text_ends(name, ".dist-info")) /* pip renames what it is about to remove */
         probe_note_status(context, "package", site->environment_id,
                           arena_printf(context->arena, "%s/%s", site->path, name), "skipped", "",
                           "left over from an installation that was interrupted");
-    else if (is_dist)
-        package_read_dist(context, site, name);
     else if (text_ends(name, ".egg-info"))
         package_read_egg_info(context, site, name);
     else if (text_ends(name, ".egg"))
@@ -38,24 +44,72 @@ static bool is_record(const char *name)
     return text_ends(name, "-info") || text_ends(name, ".egg") || text_ends(name, ".egg-link");
 }
 
+/* --- a site folder --- */
+
+enum { BATCH = 128 };
+
+/* Records that are read at once. */
+struct batch {
+    const struct machine *machine;
+    const char *site;
+    const char *names[BATCH];
+    struct package_files files[BATCH];
+    size_t count;
+};
+
+static void read_files(void *data, size_t number)
+{
+    struct batch *batch = data;
+    CLEANUP_TEXT struct text folder = {0};
+    text_printf(&folder, "%s/%s", batch->site, batch->names[number]);
+    package_files_read(batch->machine, text_get(&folder), &batch->files[number]);
+}
+
+/* The next records from that name on, of which the first is one. */
+static void fill_batch(struct batch *batch, const struct package_site *site, size_t at)
+{
+    batch->count = 0;
+    for (; at < site->names.count && batch->count < BATCH; at++)
+        if (is_dist(site->names.names[at]))
+            batch->names[batch->count++] = site->names.names[at];
+    parallel_for_most(PARALLEL_FEW, batch->count, read_files, batch);
+}
+
+static void read_site(struct probe_context *context, struct package_site *site, struct batch *batch)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < site->names.count; i++) {
+        const char *name = site->names.names[i];
+        struct arena arena = {0};
+        struct probe_context scratch = package_scratch(context, &arena);
+        if (is_record(name) && !package_afford(site->budget)) {
+            package_note_budget(context, site->environment_id, site->path);
+            break;
+        }
+        probe_progress(context, "reading packages", i, site->names.count);
+        if (is_dist(name) && done == batch->count) {
+            fill_batch(batch, site, i);
+            done = 0;
+        }
+        read_name(&scratch, site, name, is_dist(name) ? &batch->files[done] : NULL);
+        if (is_dist(name))
+            package_files_done(&batch->files[done++]);
+        arena_done(&arena);
+    }
+    while (done < batch->count)
+        package_files_done(&batch->files[done++]);
+}
+
 void package_read_site(struct probe_context *context, const char *environment_id, const char *path,
                        struct package_budget *budget)
 {
     struct package_site site = {.budget = budget, .environment_id = environment_id, .path = path};
+    struct batch batch = {.machine = context->machine, .site = path};
     int r = machine_list(context->machine, path, SITE_ENTRIES_MAX, context->arena, &site.names);
     probe_note(context, "package", environment_id, path, r == 0 && site.names.cut ? -EFBIG : r,
                PACKAGE_FILLS, NULL);
-    for (size_t i = 0; r == 0 && i < site.names.count; i++) {
-        struct arena arena = {0};
-        struct probe_context scratch = package_scratch(context, &arena);
-        if (is_record(site.names.names[i]) && !package_afford(budget)) {
-            package_note_budget(context, environment_id, path);
-            return;
-        }
-        probe_progress(context, "reading packages", i, site.names.count);
-        read_name(&scratch, &site, site.names.names[i]);
-        arena_done(&arena);
-    }
+    if (r == 0)
+        read_site(context, &site, &batch);
 }
 
 static void read_environment(struct probe_context *context, const char *prefix, const char *kind,

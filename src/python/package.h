@@ -38,6 +38,21 @@ struct package_site {
     struct opt has_marks; /* whether any distribution of it has REQUESTED; looked up on demand */
 };
 
+/* package_files.c: what a dist-info folder says of its distribution. Read apart from what is made
+ * of it, so that many can be read at once, in threads. */
+struct package_file {
+    int code; /* negative errno, and no bytes */
+    struct bytes bytes;
+};
+struct package_files {
+    struct package_file metadata; /* its headers; where they cannot be read, the rest is not */
+    struct package_file installer, wheel, direct_url;
+    uint64_t cost; /* for the budget */
+};
+void package_files_read(const struct machine *machine, const char *folder,
+                        struct package_files *ret);
+void package_files_done(struct package_files *files);
+
 /* Adds the rows of all distributions in a site folder. */
 void package_read_site(struct probe_context *context, const char *environment_id, const char *path,
                        struct package_budget *budget);
@@ -46,7 +61,8 @@ void package_read_site(struct probe_context *context, const char *environment_id
 void package_read_added(struct probe_context *context, const char *environment_id,
                         struct package_budget *budget);
 /* package_dist.c: *.dist-info. */
-void package_read_dist(struct probe_context *context, struct package_site *site, const char *name);
+void package_read_dist(struct probe_context *context, struct package_site *site, const char *name,
+                       const struct package_files *files);
 /* package_egg.c: *.egg-info, *.egg and *.egg-link. */
 void package_read_egg_info(struct probe_context *context, const struct package_site *site,
                            const char *name);
@@ -57,7 +73,8 @@ void package_read_egg_link(struct probe_context *context, const struct package_s
 /* package_origin.c: installer, origin, platform and whether it was asked for, from the other files
  * of a dist-info folder. */
 void package_read_origin(struct probe_context *context, struct package_site *site,
-                         const char *folder, struct row_package *row);
+                         const char *folder, const struct package_files *files,
+                         struct row_package *row);
 /* package_conda.c: PREFIX/conda-meta. */
 void package_read_conda(struct probe_context *context, const char *environment_id,
                         const char *prefix, struct package_budget *budget);

@@ -2,36 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/alloc.h"
-#include "base/read.h"
 #include "base/text.h"
 #include "python/package.h"
-
-/* Headers are mostly below 16 KiB; behind them stands the project's long description. */
-enum { HEAD_STEP = 16 * 1024 };
-
-int package_read_headers(const struct machine *machine, const char *path,
-                         struct package_budget *budget, struct bytes *ret)
-{
-    CLEANUP_CLOSE int fd = -1;
-    int r = machine_open(machine, path, &fd);
-    if (r < 0)
-        return r;
-    ret->data = xmalloc(HEAD_STEP + 1);
-    for (size_t size = HEAD_STEP;; size *= 2) {
-        size_t capacity = size; /* what the block below has room for, besides the NUL */
-        ssize_t got = read_at(fd, ret->data + ret->length, capacity - ret->length, ret->length);
-        if (got < 0)
-            return (int)got;
-        ret->length += (size_t)got;
-        budget->bytes += 8 * (uint64_t)got;
-        ret->data[ret->length] = '\0';
-        if (ret->length < capacity || size >= METADATA_HEAD_MAX ||
-            metadata_headers_end(ret->data, ret->length) < ret->length)
-            return 0;
-        ret->data = xgrow(ret->data, &capacity, 2 * size + 1, 1);
-    }
-}
 
 static void add_rows(struct probe_context *context, const struct row_package *row,
                      const struct metadata *metadata)
@@ -96,15 +68,17 @@ void package_add_distribution(struct probe_context *context, struct row_package 
     }
 }
 
-void package_read_dist(struct probe_context *context, struct package_site *site, const char *name)
+void package_read_dist(struct probe_context *context, struct package_site *site, const char *name,
+                       const struct package_files *files)
 {
-    CLEANUP_BYTES struct bytes text = {0};
     char *folder = arena_printf(context->arena, "%s/%s", site->path, name);
     struct row_package row = {.environment_id = site->environment_id,
                               .kind = "dist",
                               .site = site->path,
                               .path = arena_printf(context->arena, "%s/METADATA", folder)};
-    int r = package_read_headers(context->machine, row.path, site->budget, &text);
+    const struct bytes *text = &files->metadata.bytes;
+    int r = files->metadata.code;
+    site->budget->bytes += files->cost;
     if (r == -ENOENT || r == -ENOTDIR) {
         package_note(context, site->environment_id, row.path,
                      "a dist-info folder without METADATA");
@@ -115,8 +89,8 @@ void package_read_dist(struct probe_context *context, struct package_site *site,
         return;
     }
     struct metadata metadata;
-    metadata_parse(text.data, text.length, context->arena, &metadata);
-    package_read_origin(context, site, folder, &row);
+    metadata_parse(text->data, text->length, context->arena, &metadata);
+    package_read_origin(context, site, folder, files, &row);
     package_add_distribution(context, &row, folder, &metadata);
     metadata_done(&metadata);
 }

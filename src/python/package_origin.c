@@ -7,34 +7,27 @@
 #include "parse/wheel_file.h"
 #include "python/package.h"
 
-enum { INSTALLER_MAX = 64, WHEEL_MAX = 8 * 1024, DIRECT_URL_MAX = 64 * 1024 };
-
 /* Installers that write direct_url.json for what comes from elsewhere than an index. */
 static const char *const index_installers[] = {"pip", "uv", "uv-pixi", "poetry", "pdm"};
 
 /* False where it is not there; other failures are noted. */
-static bool read_file(struct probe_context *context, const char *environment_id, const char *path,
-                      size_t cap, bool is_head, struct bytes *ret, int *ret_code)
+static bool is_there(struct probe_context *context, const char *environment_id, const char *folder,
+                     const char *name, const struct package_file *file)
 {
-    int r = is_head ? machine_read_head(context->machine, path, cap, ret)
-                    : machine_read(context->machine, path, cap, ret);
-    if (r < 0 && r != -ENOENT && r != -ENOTDIR)
-        probe_note(context, "package", environment_id, path, r, "", NULL);
-    *ret_code = r;
-    return r == 0;
+    if (file->code < 0 && file->code != -ENOENT && file->code != -ENOTDIR)
+        probe_note(context, "package", environment_id,
+                   arena_printf(context->arena, "%s/%s", folder, name), file->code, "", NULL);
+    return file->code == 0;
 }
 
 /* "poetry 1.8.2" is poetry. NULL where it is not told. */
 static const char *read_installer(struct probe_context *context, const char *environment_id,
-                                  const char *folder)
+                                  const char *folder, const struct package_file *file)
 {
-    CLEANUP_BYTES struct bytes text = {0};
-    int r;
-    char *path = arena_printf(context->arena, "%s/INSTALLER", folder);
-    if (!read_file(context, environment_id, path, INSTALLER_MAX, true, &text, &r))
+    if (!is_there(context, environment_id, folder, "INSTALLER", file))
         return NULL;
-    size_t length = strcspn(text.data, " \t\r\n");
-    return normalise_name(text.data, length, context->arena);
+    size_t length = strcspn(file->bytes.data, " \t\r\n");
+    return normalise_name(file->bytes.data, length, context->arena);
 }
 
 static bool is_from_index(const char *installer)
@@ -46,19 +39,18 @@ static bool is_from_index(const char *installer)
 }
 
 static void read_direct_url(struct probe_context *context, const char *folder,
-                            struct row_package *row)
+                            const struct package_file *file, struct row_package *row)
 {
-    CLEANUP_BYTES struct bytes text = {0};
+    static const char name[] = "direct_url.json";
     struct direct_url found;
-    int r;
-    char *path = arena_printf(context->arena, "%s/direct_url.json", folder);
-    if (!read_file(context, row->environment_id, path, DIRECT_URL_MAX, false, &text, &r)) {
-        if (r == -ENOENT && is_from_index(row->installer))
+    if (!is_there(context, row->environment_id, folder, name, file)) {
+        if (file->code == -ENOENT && is_from_index(row->installer))
             row->origin = "index";
         return;
     }
-    if (!direct_url_parse(text.data, text.length, context->arena, &found)) {
-        probe_note(context, "package", row->environment_id, path, -EBADMSG, "", NULL);
+    if (!direct_url_parse(file->bytes.data, file->bytes.length, context->arena, &found)) {
+        probe_note(context, "package", row->environment_id,
+                   arena_printf(context->arena, "%s/%s", folder, name), -EBADMSG, "", NULL);
         return;
     }
     row->origin = found.origin;
@@ -66,13 +58,10 @@ static void read_direct_url(struct probe_context *context, const char *folder,
 }
 
 static const char *read_platform(struct probe_context *context, const char *environment_id,
-                                 const char *folder)
+                                 const char *folder, const struct package_file *file)
 {
-    CLEANUP_BYTES struct bytes text = {0};
-    int r;
-    char *path = arena_printf(context->arena, "%s/WHEEL", folder);
-    return read_file(context, environment_id, path, WHEEL_MAX, true, &text, &r)
-               ? wheel_platform(text.data, text.length, context->arena)
+    return is_there(context, environment_id, folder, "WHEEL", file)
+               ? wheel_platform(file->bytes.data, file->bytes.length, context->arena)
                : NULL;
 }
 
@@ -110,10 +99,12 @@ static struct opt is_requested(struct probe_context *context, struct package_sit
 }
 
 void package_read_origin(struct probe_context *context, struct package_site *site,
-                         const char *folder, struct row_package *row)
+                         const char *folder, const struct package_files *files,
+                         struct row_package *row)
 {
-    row->installer = read_installer(context, site->environment_id, folder);
-    row->platform_tag = read_platform(context, site->environment_id, folder);
+    const char *id = site->environment_id;
+    row->installer = read_installer(context, id, folder, &files->installer);
+    row->platform_tag = read_platform(context, id, folder, &files->wheel);
     row->requested = is_requested(context, site, folder, row->installer);
-    read_direct_url(context, folder, row);
+    read_direct_url(context, folder, &files->direct_url, row);
 }

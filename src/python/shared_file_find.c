@@ -3,22 +3,26 @@
  * in the folder of the line before), then the files of the few folders that two distributions use,
  * and only then names are kept; of RECORDs that cannot matter any more nothing is read again. The
  * site itself and the folders outside (scripts in ../../../bin) have many users and few files:
- * there files are compared at once. */
+ * there files are compared at once. The first time, which is most of the work, RECORDs are read in
+ * several threads, and what they say is compared in the order of the distributions. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
-#include "parse/record.h"
-#include "probe/byte_file.h"
-#include "python/shared_file.h"
+#include "base/parallel.h"
+#include "python/shared_read.h"
 #include "python/shared_set.h"
 
-enum { CLAIMS_MAX = 100000, PATH_MAX_LENGTH = 4096, CLAIM_BYTES_MAX = 32 * 1024 * 1024 };
+enum { CLAIMS_MAX = 100000, CLAIM_BYTES_MAX = 32 * 1024 * 1024 };
 
 /* Of all RECORDs of a site folder; ten times those of a large environment. */
 #define BYTES_MAX ((uint64_t)128 << 20)
+
+/* At once, and of one of them: TensorFlow's has 3 MB and 2000 folders. What has more is read
+ * alone. */
+enum { BATCH = 64, KEYS_MAX = 64 * 1024, ALONE = 4 * 1024 * 1024 };
 
 enum stage { STAGE_FOLDERS, STAGE_FILES, STAGE_CLAIMS };
 
@@ -34,195 +38,232 @@ struct search {
     /* while one RECORD is read */
     enum stage stage;
     struct owner *owner;
-    const char *own_folder;
-    struct text raw;    /* folder of the line before, as it stands there */
-    struct text folder; /* the same below the site, or absolute; "" is the site itself */
-    uint64_t hash;      /* of it */
-    bool is_common;     /* the site itself, or a folder outside of it */
-    bool is_wanted;     /* files of this folder are looked at */
-    bool has_folder;
 };
-
-/* --- folders --- */
-
-/* Takes the last part off an absolute path. */
-static void go_up(struct text *path)
-{
-    while (path->length && path->data[--path->length] != '/')
-        ;
-    if (path->data)
-        path->data[path->length] = '\0';
-}
-
-/* Appends the parts of a path to an absolute one; ".." goes up. */
-static void add_parts(struct text *path, struct span rest)
-{
-    for (struct span part; span_split(&rest, '/', &part);) {
-        if (span_equal(part, ".."))
-            go_up(path);
-        else if (part.length && !span_equal(part, ".")) {
-            text_add_char(path, '/');
-            text_add_bytes(path, part.data, part.length);
-        }
-    }
-}
-
-/* "../../../bin" and absolute paths become absolute; what leads back into the site loses it. */
-static void set_folder(struct search *search, struct span raw)
-{
-    text_clear(&search->folder);
-    if (!raw.length || (*raw.data != '.' && *raw.data != '/')) {
-        text_add_bytes(&search->folder, raw.data, raw.length);
-        return;
-    }
-    const char *site = search->owners->site;
-    if (*raw.data == '.')
-        text_add(&search->folder, site);
-    add_parts(&search->folder, raw);
-    const char *folder = text_get(&search->folder);
-    size_t length = strlen(site);
-    if (text_starts(folder, site) && (!folder[length] || folder[length] == '/')) {
-        CLEANUP_FREE char *below = xstrdup(folder + length + (folder[length] == '/'));
-        text_clear(&search->folder);
-        text_add(&search->folder, below);
-    }
-}
-
-/* Compiled modules belong to their sources, and a dist-info folder to nobody else. */
-static bool is_left_out(const struct search *search)
-{
-    const char *folder = text_get(&search->folder);
-    size_t length = strcspn(folder, "/");
-    bool is_record =
-        length == strlen(search->own_folder) && !memcmp(folder, search->own_folder, length);
-    return is_record || text_ends(folder, "__pycache__");
-}
 
 static struct owner *first_of_name(const struct search *search, uint32_t number)
 {
     return &search->owners->items[number];
 }
 
+/* --- one RECORD at a time --- */
+
 /* Adds a folder; whoever shares one has its files looked at later. */
-static void add_folder(struct search *search)
+static void add_folder(struct search *search, const struct owner *owner, uint64_t hash)
 {
-    uint32_t number = search->owner->name_number;
-    const struct shared_slot *slot = shared_set_add(&search->folders, search->hash, number);
+    uint32_t number = owner->name_number;
+    const struct shared_slot *slot = shared_set_add(&search->folders, hash, number);
     if (slot && slot->is_shared)
         first_of_name(search, slot->owner)->shares_folder =
             first_of_name(search, number)->shares_folder = true;
 }
 
-static void enter_folder(struct search *search, struct span raw)
+static void add_file(struct search *search, const struct owner *owner, uint64_t key)
 {
-    text_clear(&search->raw);
-    text_add_bytes(&search->raw, raw.data, raw.length);
-    set_folder(search, raw);
-    const char *folder = text_get(&search->folder);
-    search->has_folder = true;
-    search->is_common = !*folder || *folder == '/';
-    search->is_wanted = !is_left_out(search) && raw.length < PATH_MAX_LENGTH;
-    if (!search->is_wanted)
-        return;
-    search->hash = shared_hash(SHARED_HASH_START, folder, search->folder.length);
-    if (search->is_common)
-        search->is_wanted = search->stage != STAGE_FILES;
-    else if (search->stage == STAGE_FOLDERS)
-        add_folder(search);
-    else
-        search->is_wanted = shared_set_has_shared(&search->folders, search->hash);
-}
-
-/* --- files --- */
-
-static void add_claim(struct search *search, struct span leaf, struct opt size)
-{
-    if (search->claim_count == CLAIMS_MAX || search->claim_bytes > CLAIM_BYTES_MAX) {
-        search->is_cut = true;
-        return;
-    }
-    const char *folder = text_get(&search->folder);
-    search->claim_bytes += search->folder.length + 1 + leaf.length;
-    search->claims = xgrow(search->claims, &search->claim_capacity, search->claim_count + 1,
-                           sizeof *search->claims);
-    search->claims[search->claim_count++] = (struct shared_claim){
-        .path = arena_printf(search->context->arena, "%s%s%.*s", folder, *folder ? "/" : "",
-                             (int)leaf.length, leaf.data),
-        .owner = search->owner,
-        .size = size,
-    };
-}
-
-static void add_file(struct search *search, uint64_t key)
-{
-    uint32_t number = search->owner->name_number;
+    uint32_t number = owner->name_number;
     const struct shared_slot *slot = shared_set_add(&search->files, key, number);
     if (slot && slot->is_shared)
         first_of_name(search, slot->owner)->shares_file =
             first_of_name(search, number)->shares_file = true;
 }
 
-static void take_line(void *data, const struct record_line *line)
+static void add_claim(struct search *search, const struct shared_folder *folder, struct span leaf,
+                      struct opt size)
 {
-    struct search *search = data;
-    const char *slash = memrchr(line->path.data, '/', line->path.length);
-    struct span raw = {line->path.data, slash ? (size_t)(slash - line->path.data) : 0};
-    if (!search->has_folder || raw.length != search->raw.length ||
-        memcmp(raw.data, text_get(&search->raw), raw.length) != 0)
-        enter_folder(search, raw);
-    if (!search->is_wanted || (search->stage == STAGE_FOLDERS && !search->is_common))
+    if (search->claim_count == CLAIMS_MAX || search->claim_bytes > CLAIM_BYTES_MAX) {
+        search->is_cut = true;
         return;
-    size_t skip = slash ? raw.length + 1 : 0;
-    struct span leaf = {line->path.data + skip, line->path.length - skip};
-    if (!leaf.length || leaf.length > PATH_MAX_LENGTH)
-        return;
-    uint64_t key = shared_hash(shared_hash(search->hash, "/", 1), leaf.data, leaf.length);
-    if (search->stage != STAGE_CLAIMS)
-        add_file(search, key);
-    else if (shared_set_has_shared(&search->files, key))
-        add_claim(search, leaf, line->size);
+    }
+    search->claim_bytes += folder->length + 1 + leaf.length;
+    search->claims = xgrow(search->claims, &search->claim_capacity, search->claim_count + 1,
+                           sizeof *search->claims);
+    search->claims[search->claim_count++] = (struct shared_claim){
+        .path = arena_printf(search->context->arena, "%s%s%.*s", folder->path,
+                             *folder->path ? "/" : "", (int)leaf.length, leaf.data),
+        .owner = search->owner,
+        .size = size,
+    };
 }
 
-/* --- RECORDs --- */
-
-static void note_end(struct search *search, const char *path, const struct record_end *end)
+static bool wants(void *data, const struct shared_folder *folder)
 {
+    struct search *search = data;
+    if (folder->is_common)
+        return search->stage != STAGE_FILES;
+    if (search->stage != STAGE_FOLDERS)
+        return shared_set_has_shared(&search->folders, folder->hash);
+    add_folder(search, search->owner, folder->hash);
+    return false;
+}
+
+static void take_file(void *data, const struct shared_folder *folder, struct span leaf,
+                      uint64_t key, struct opt size)
+{
+    struct search *search = data;
+    if (search->stage != STAGE_CLAIMS)
+        add_file(search, search->owner, key);
+    else if (shared_set_has_shared(&search->files, key))
+        add_claim(search, folder, leaf, size);
+}
+
+static void count_bytes(struct search *search, uint64_t bytes)
+{
+    uint64_t *left = search->owners->bytes_left;
+    search->bytes += bytes;
+    *left -= bytes < *left ? bytes : *left;
+}
+
+static void read_alone(struct search *search, struct owner *owner, enum stage stage,
+                       struct shared_read *ret)
+{
+    struct shared_reader reader = {
+        .owners = search->owners,
+        .owner = owner,
+        .most = UINT64_MAX,
+        .wants = wants,
+        .file = take_file,
+        .data = search,
+    };
+    search->stage = stage;
+    search->owner = owner;
+    shared_read(search->context->machine, &reader, ret);
+}
+
+/* False, and told, where too much was read to go on. */
+static bool may_read(struct search *search)
+{
+    bool may = search->bytes < BYTES_MAX && *search->owners->bytes_left;
+    search->is_too_much |= !may;
+    return may;
+}
+
+static void read_again(struct search *search, enum stage stage)
+{
+    search->bytes = 0;
+    for (size_t i = 0; i < search->owners->count; i++) {
+        struct owner *owner = &search->owners->items[i];
+        const struct owner *first = first_of_name(search, owner->name_number);
+        struct shared_read read;
+        if (!owner->is_read || !(stage == STAGE_FILES ? first->shares_folder : first->shares_file))
+            continue;
+        if (may_read(search)) {
+            read_alone(search, owner, stage, &read);
+            count_bytes(search, read.bytes);
+        }
+    }
+}
+
+/* --- many at once --- */
+
+struct keys {
+    uint64_t *items;
+    size_t count, capacity;
+};
+
+/* What one RECORD holds. */
+struct found {
+    struct search *search; /* not changed by threads */
+    const struct owner *owner;
+    struct keys folders, files; /* the latter of common folders alone */
+    bool is_cut;                /* it has more */
+    struct shared_read read;
+};
+
+static void add_key(struct found *found, struct keys *keys, uint64_t key)
+{
+    if (keys->count == KEYS_MAX) {
+        found->is_cut = true;
+        return;
+    }
+    keys->items = xgrow(keys->items, &keys->capacity, keys->count + 1, sizeof *keys->items);
+    keys->items[keys->count++] = key;
+}
+
+static bool find_folder(void *data, const struct shared_folder *folder)
+{
+    struct found *found = data;
+    if (!folder->is_common)
+        add_key(found, &found->folders, folder->hash);
+    return folder->is_common;
+}
+
+static void find_file(void *data, const struct shared_folder *folder, struct span leaf,
+                      uint64_t key, struct opt size)
+{
+    struct found *found = data;
+    (void)folder, (void)leaf, (void)size;
+    add_key(found, &found->files, key);
+}
+
+static void find(void *data, size_t number)
+{
+    struct found *found = &((struct found *)data)[number];
+    struct shared_reader reader = {
+        .owners = found->search->owners,
+        .owner = found->owner,
+        .most = ALONE,
+        .wants = find_folder,
+        .file = find_file,
+        .data = found,
+    };
+    shared_read(found->search->context->machine, &reader, &found->read);
+}
+
+static void note_end(struct search *search, const struct owner *owner,
+                     const struct shared_read *read)
+{
+    CLEANUP_TEXT struct text path = {0};
+    const struct record_end *end = &read->end;
+    const char *id = search->owners->environment_id;
+    shared_record_path(owner, &path);
     const char *what = end->is_too_long ? "it is larger than any such file is"
                        : end->is_cut    ? "it ends within a line"
                                         : "a line of it is not path, hash and size";
-    if (end->is_too_long || end->is_cut || end->is_odd)
-        probe_note_status(search->context, "shared_file", search->owners->environment_id, path,
-                          "malformed", "shared_file", what);
+    if (read->code == 0 && (end->is_too_long || end->is_cut || end->is_odd))
+        probe_note_status(search->context, "shared_file", id, path.data, "malformed", "shared_file",
+                          what);
+    else if (read->code != 0 && read->code != -ENOENT && read->code != -ENOTDIR)
+        /* Debian's packages have none */
+        probe_note(search->context, "shared_file", id, path.data, read->code, "shared_file", NULL);
 }
 
-static void read_record(struct search *search, struct owner *owner, enum stage stage)
+/* As if it were read now. */
+static void take_found(struct search *search, struct owner *owner, struct found *found)
 {
-    CLEANUP_CLOSE int fd = -1;
-    CLEANUP_TEXT struct text path = {0};
-    struct record_end end;
-    text_printf(&path, "%s/RECORD", owner->folder);
-    int r = machine_open(search->context->machine, path.data, &fd);
-    if (r == 0) {
-        struct byte_file file = {fd, 0};
-        struct byte_source source = byte_file_source(&file);
-        search->stage = stage;
-        search->owner = owner;
-        search->own_folder = strrchr(owner->folder, '/') + 1;
-        search->has_folder = false;
-        r = record_scan(&source, take_line, search, &end);
-        search->bytes += file.offset;
-        *search->owners->bytes_left -=
-            file.offset < *search->owners->bytes_left ? file.offset : *search->owners->bytes_left;
+    if (found->is_cut || found->read.is_longer) {
+        read_alone(search, owner, STAGE_FOLDERS, &found->read);
+    } else {
+        for (size_t i = 0; i < found->folders.count; i++)
+            add_folder(search, owner, found->folders.items[i]);
+        for (size_t i = 0; i < found->files.count; i++)
+            add_file(search, owner, found->files.items[i]);
     }
-    if (stage != STAGE_FOLDERS)
-        return;
-    owner->is_read = r == 0;
-    if (r == 0)
-        note_end(search, path.data, &end);
-    else if (r != -ENOENT && r != -ENOTDIR) /* Debian's packages have none */
-        probe_note(search->context, "shared_file", search->owners->environment_id, path.data, r,
-                   "shared_file", NULL);
+    count_bytes(search, found->read.bytes);
+    owner->is_read = found->read.code == 0;
+    note_end(search, owner, &found->read);
 }
+
+static void read_batch(struct search *search, struct owner *owners, size_t count)
+{
+    CLEANUP_FREE struct found *found = xcalloc(count, sizeof *found);
+    for (size_t i = 0; i < count; i++)
+        found[i] = (struct found){.search = search, .owner = &owners[i]};
+    parallel_for_most(PARALLEL_FEW, count, find, found);
+    for (size_t i = 0; i < count; i++) {
+        if (may_read(search))
+            take_found(search, &owners[i], &found[i]);
+        free(found[i].folders.items);
+        free(found[i].files.items);
+    }
+}
+
+static void read_first(struct search *search)
+{
+    size_t count = search->owners->count;
+    for (size_t i = 0; i < count && may_read(search); i += BATCH)
+        read_batch(search, &search->owners->items[i], count - i < BATCH ? count - i : BATCH);
+}
+
+/* --- all of it --- */
 
 static void add_rows(struct search *search, size_t *room)
 {
@@ -239,34 +280,16 @@ static void add_rows(struct search *search, size_t *room)
                           "more files with several owners than are listed");
 }
 
-static void read_records(struct search *search, enum stage stage)
-{
-    search->bytes = 0;
-    for (size_t i = 0; i < search->owners->count; i++) {
-        struct owner *owner = &search->owners->items[i];
-        const struct owner *first = first_of_name(search, owner->name_number);
-        bool is_wanted =
-            stage == STAGE_FOLDERS ||
-            (owner->is_read && (stage == STAGE_FILES ? first->shares_folder : first->shares_file));
-        if (is_wanted && search->bytes < BYTES_MAX && *search->owners->bytes_left)
-            read_record(search, owner, stage);
-        else if (is_wanted)
-            search->is_too_much = true;
-    }
-}
-
 void shared_file_find(struct probe_context *context, struct owners *owners, size_t *room)
 {
     /* a file has two owners at least, and so two claims */
     struct search search = {
         .context = context, .owners = owners, .files.shared_max = CLAIMS_MAX / 2};
-    read_records(&search, STAGE_FOLDERS);
-    read_records(&search, STAGE_FILES);
-    read_records(&search, STAGE_CLAIMS);
+    read_first(&search);
+    read_again(&search, STAGE_FILES);
+    read_again(&search, STAGE_CLAIMS);
     add_rows(&search, room);
     free(search.claims);
-    text_done(&search.raw);
-    text_done(&search.folder);
     shared_set_done(&search.folders);
     shared_set_done(&search.files);
 }

@@ -1,6 +1,7 @@
 #include "python/shared_set.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/alloc.h"
 
@@ -8,8 +9,17 @@ enum { PROBES_MAX = 128 };
 
 uint64_t shared_hash(uint64_t hash, const char *data, size_t length)
 {
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)data[i]) * UINT64_C(1099511628211);
+    static const uint64_t prime = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t word;
+    size_t i = 0;
+    for (; length - i >= sizeof word; i += sizeof word) {
+        memcpy(&word, data + i, sizeof word);
+        hash = (hash ^ word) * prime;
+        hash ^= hash >> 32;
+    }
+    for (; i < length; i++)
+        hash = (hash ^ (unsigned char)data[i]) * prime;
+    hash ^= hash >> 32;
     return hash ? hash : 1;
 }
 

@@ -22,7 +22,7 @@ struct shared_set {
 
 enum { SHARED_SET_MAX = 1 << 18 };
 
-/* FNV-1a, started with SHARED_HASH_START and gone on with further text; never 0 at the end. */
+/* Started with SHARED_HASH_START and gone on with further text; never 0 at the end. */
 #define SHARED_HASH_START UINT64_C(14695981039346656037)
 uint64_t shared_hash(uint64_t hash, const char *data, size_t length);
 

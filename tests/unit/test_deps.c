@@ -165,7 +165,7 @@ Test(deps, a_framework_is_drawn_by_who_brings_whom)
         "      └─ libcublasLt.so.12  /opt/cuda/lib64/  [LD_LIBRARY_PATH, needed by 2]\n"
         "and 1 system library: libc.so.6 (--all shows it)\n"
         "\n"
-        "Shadowed:\n"
+        "Shadowed (found later, not loaded):\n"
         "  ! libcublasLt.so.12: loaded is /opt/cuda/lib64/libcublasLt.so.12 (LD_LIBRARY_PATH)\n"
         "      not nvidia/cublas/lib/libcublasLt.so.12 (RUNPATH)\n"
         "  and 1 more of other libraries (--all shows them)\n",
@@ -228,6 +228,7 @@ Test(deps, missing_says_who_needs_it_and_where_it_was_looked_for)
     add_request(0, "/opt/app/libapp.so", "libcublas.so.12", NULL, NULL, 1,
                 "libcublas.so.12: cannot open shared object file: No such file or directory",
                 "RUNPATH: /opt/app/lib/libcublas.so.12: not there\n"
+                "RUNPATH: /opt/app/lib/libcublas.so.12: not there\n"
                 "default folder: /lib/libcublas.so.12: not there");
     add_request(1, "/opt/app/libapp.so", "libcublas.so.12", NULL, NULL, 1, NULL, NULL);
     add_request(2, "/opt/app/libapp.so", "libnccl.so.2", NULL, NULL, 0, "no", "RUNPATH: x");
@@ -237,11 +238,10 @@ Test(deps, missing_says_who_needs_it_and_where_it_was_looked_for)
         "directory\n"
         "\n"
         "libapp.so  /opt/app/  [opened]\n"
-        "├─ libcublas.so.12  [not found]\n"
-        "└─ libcublas.so.12  [not found]\n"
+        "└─ libcublas.so.12  [not found]\n" /* asked for twice, told once */
         "\n"
         "Missing:\n"
-        "  ✗ libcublas.so.12, needed by /opt/app/libapp.so, libapp.so\n"
+        "  ✗ libcublas.so.12, needed by /opt/app/libapp.so\n"
         "      looked for in\n"
         "        RUNPATH: /opt/app/lib/libcublas.so.12: not there\n"
         "        default folder: /lib/libcublas.so.12: not there\n"
@@ -484,6 +484,33 @@ Test(bare_engine, knows_descriptors_and_makes_tables_when_asked)
     cr_expect_not(engine_knows_framework(engine, "torc"));
     cr_expect_not(engine_knows_framework(engine, "torch.json"));
     cr_expect_not(engine_knows_framework(engine, "cudnn"), "a library is no framework");
+    static const char *const called[][2] = {
+        {"torch", "torch"},
+        {"PyTorch", "torch"},
+        {"flash_attn", "flash-attn"},
+        {"ONNX Runtime", "onnxruntime"},
+        {"onnxruntime_gpu", "onnxruntime"},
+        {"jaxlib", "jax"},
+        {"tensorflow-cpu", "tensorflow"},
+        {"cupy-cuda12x", "cupy"},
+        {"torc", NULL},
+        {"", NULL},
+        {"cudnn", NULL},
+        {"libcudnn.so.9", NULL},
+    };
+    struct arena names = {0};
+    for (size_t i = 0; i < sizeof called / sizeof *called; i++) {
+        const char *name = engine_framework_called(engine, called[i][0], &names);
+        cr_expect(text_equal(name, called[i][1]), "%s: %s", called[i][0], name ? name : "none");
+    }
+    char long_name[300];
+    memset(long_name, 'a', sizeof long_name);
+    long_name[sizeof long_name - 1] = '\0';
+    cr_expect_null(engine_framework_called(engine, long_name, &names));
+    cr_expect_null(engine_framework_meant(engine, long_name, &names));
+    cr_expect_str_eq(engine_framework_meant(engine, "paddle", &names), "paddlepaddle");
+    cr_expect_null(engine_framework_meant(engine, "to", &names));
+    arena_done(&names);
     struct facts *rows = engine_facts(engine);
     sqlite3_stmt *query =
         facts_query(rows, "SELECT count(*) FROM gpu g LEFT JOIN framework f ON f.name = g.name");

@@ -214,8 +214,9 @@ Test(device_files, what_is_none_of_these_is_refused)
         "", "\x7f", "hello", "#!/bin/sh\nexit\n", "!<arch>", "PK\3\4 and so on", "\x50\xed\x55"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         expect_ptx(texts[i], NULL);
+    static const char ustar[5] = {'u', 's', 't', 'a', 'r'};
     char tar[1024] = "usr/lib/libcuda.so";
-    memcpy(tar + 257, "ustar", 5);
+    memcpy(tar + 257, ustar, sizeof ustar);
     struct device_seen seen;
     device_see(&seen, tar, sizeof tar, DEVICE_SCAN_DEEP);
     cr_expect_eq(seen.result, -ENOEXEC);

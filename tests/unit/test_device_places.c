@@ -169,6 +169,32 @@ Test(device_places, without_section_headers)
     done(&made);
 }
 
+/* A wrapper at every eighth byte, of whose containers each is looked for in a thousand segments. */
+Test(device_places, wrappers_and_segments_by_the_thousand, .timeout = 60)
+{
+    enum { SEGMENTS = 1000, WRAPPERS = 8192 };
+    CLEANUP_TEXT struct text file = {0};
+    Elf64_Ehdr header = {
+        .e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT},
+        .e_type = ET_DYN,
+        .e_machine = EM_X86_64,
+        .e_version = EV_CURRENT,
+        .e_phoff = sizeof header,
+        .e_ehsize = sizeof header,
+        .e_phentsize = sizeof(Elf64_Phdr),
+        .e_phnum = SEGMENTS};
+    Elf64_Phdr segment = {.p_type = PT_LOAD,
+                          .p_flags = PF_W,
+                          .p_offset = sizeof header + SEGMENTS * sizeof segment,
+                          .p_filesz = WRAPPERS * 8};
+    text_add_bytes(&file, &header, sizeof header);
+    for (size_t i = 0; i < SEGMENTS; i++)
+        text_add_bytes(&file, &segment, sizeof segment);
+    for (size_t i = 0; i < WRAPPERS; i++)
+        put_little_endian(&file, 0x1466243B1, 8);
+    device_expect(&file, DEVICE_SCAN_HEADERS, "", "more data than is searched");
+}
+
 Test(device_places, sections_that_lie_outside)
 {
     struct made made = {0};
@@ -190,13 +216,17 @@ Test(device_places, sections_that_lie_outside)
 Test(device_places, the_magic_by_chance_is_no_code)
 {
     struct made made = {0};
-    char chance[256] = {0};
-    memcpy(chance + 8, "\x50\xed\x55\xba\x01\x00\x10\x00", 8);            /* a size of 0 */
-    memcpy(chance + 64, "\x50\xed\x55\xba\x01\x00\x10\x00\x80", 9);       /* entries of zeros */
-    memcpy(chance + 160, "\x50\xed\x55\xba\x01\x00\x10\x00\xff\xff", 10); /* too large */
-    memcpy(chance + 244, "\x50\xed\x55\xba\x01\x00\x10\x00", 8); /* unaligned, at the end */
-    text_add_bytes(&made.bytes[0], chance, sizeof chance);
-    made.device[made.count++] = (struct elf_device){ELF_DEVICE_DATA, made.bytes[0].data, 256};
+    static const uint64_t beginning = 0x00100001BA55ED50;
+    struct text *chance = &made.bytes[0];
+    while (chance->length < 256)
+        put_little_endian(chance, 0, 8);
+    set_little_endian(chance, 8, beginning, 8); /* a size of 0 */
+    set_little_endian(chance, 64, beginning, 8);
+    set_little_endian(chance, 64 + 8, 0x80, 8); /* entries of zeros */
+    set_little_endian(chance, 160, beginning, 8);
+    set_little_endian(chance, 160 + 8, 0xFFFF, 8); /* too large */
+    set_little_endian(chance, 244, beginning, 8);  /* unaligned, at the end */
+    made.device[made.count++] = (struct elf_device){ELF_DEVICE_DATA, chance->data, chance->length};
     add(&made, ELF_DEVICE_DATA, "sm_90");
     finish(&made);
     device_expect(&made.file, DEVICE_SCAN_DEEP, "linked sm_90 1/1", NULL);

@@ -253,12 +253,6 @@ Test(elf_object, cut_and_broken_files)
         }
 }
 
-static void put(struct text *bytes, uint64_t offset, uint32_t value)
-{
-    cr_assert_leq(offset + sizeof value, bytes->length);
-    memcpy(bytes->data + offset, &value, sizeof value);
-}
-
 /* Tables that would keep a reader busy for ever, or lead it out of the file. */
 Test(elf_object, hostile_hash_tables)
 {
@@ -282,13 +276,13 @@ Test(elf_object, hostile_hash_tables)
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         CLEANUP_TEXT struct text bytes = {0};
         text_add_bytes(&bytes, good.data, good.length);
-        put(&bytes, table + 4 * faults[i].word, faults[i].value);
+        set_little_endian(&bytes, table + 4 * faults[i].word, faults[i].value, 4);
         cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
         cr_expect_eq(elf_symbol_defined(&x.file, &x.object, "foo", NULL), -EBADMSG, "%s",
                      faults[i].what);
         elf_close(&x);
     }
-    put(&good, table + 4, 0xffffffff); /* four thousand million symbols to read */
+    set_little_endian(&good, table + 4, 0xffffffff, 4); /* four thousand million symbols to read */
     size_t count = 0;
     cr_assert_eq(elf_open_bytes(&x, good.data, good.length), 0);
     cr_expect_eq(elf_each_undefined(&x.file, &x.object, NULL, count_one, &count), -EBADMSG);
@@ -329,12 +323,12 @@ Test(elf_object, hostile_version_records)
     cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
     cr_assert(elf_file_section_named(&x.file, ".gnu.version_r", &section));
     elf_close(&x);
-    put(&bytes, section.sh_offset + offsetof(Elf64_Verneed, vn_next), 1);
+    set_little_endian(&bytes, section.sh_offset + offsetof(Elf64_Verneed, vn_next), 1, 4);
     cr_expect_eq(elf_open_bytes(&x, bytes.data, bytes.length), -EBADMSG);
     cr_expect(strstr(x.err.text, "its version records are of format"), "%s", x.err.text);
     cr_expect_eq(x.object.needed_count, 2, "what was read before stays");
     elf_close(&x);
-    put(&bytes, section.sh_offset + offsetof(Elf64_Verneed, vn_next), 0x7fffffff);
+    set_little_endian(&bytes, section.sh_offset + offsetof(Elf64_Verneed, vn_next), 0x7fffffff, 4);
     cr_expect_eq(elf_open_bytes(&x, bytes.data, bytes.length), -EBADMSG);
     cr_expect_str_eq(x.err.text, "its version records lie outside the file");
     elf_close(&x);

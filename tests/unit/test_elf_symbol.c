@@ -1,5 +1,6 @@
 /* Which definitions a reference binds to, as glibc decides it. */
 #include <criterion/criterion.h>
+#include <errno.h>
 #include <string.h>
 
 #include "elf/symbol.h"
@@ -167,6 +168,44 @@ Test(elf_symbol, undefined)
         expect_undefined(&x, "libcuda.so.1", 0, "");
         elf_close(&x);
     }
+}
+
+static bool count_one(void *data, const struct elf_undefined *symbol)
+{
+    (void)symbol;
+    ++*(size_t *)data;
+    return true;
+}
+
+/* All of them have one name of a million bytes: reading it again and again is bounded. */
+Test(elf_symbol, undefined_of_one_long_name, .timeout = 60)
+{
+    enum { COUNT = 2000, LONG = 1000000 };
+    static char names[COUNT][8], longest[LONG + 1];
+    static struct elf_symbol symbols[COUNT];
+    CLEANUP_TEXT struct text bytes = {0};
+    struct elf_opened x;
+    size_t told = 0;
+    memset(longest, 'x', LONG);
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "s%zu", i);
+        symbols[i].name = i ? names[i] : longest;
+    }
+    struct elf_spec spec = {.class_bits = 64, .undefined = symbols, .undefined_count = COUNT};
+    cr_assert_eq(elf_write(&spec, &bytes, NULL), 0);
+    cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+    Elf64_Sym *table = (Elf64_Sym *)(bytes.data + x.object.tables.symbols);
+    uint32_t name = 0;
+    for (size_t i = 1; i <= COUNT && !name; i++)
+        if (bytes.data[x.object.tables.strings + table[i].st_name] == 'x')
+            name = table[i].st_name;
+    elf_close(&x);
+    for (size_t i = 1; i <= COUNT; i++)
+        table[i].st_name = name;
+    cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+    cr_expect_eq(elf_each_undefined(&x.file, &x.object, NULL, count_one, &told), -EBADMSG);
+    cr_expect(told > 200 && told < 300, "%zu", told);
+    elf_close(&x);
 }
 
 Test(elf_symbol, undefined_weak)

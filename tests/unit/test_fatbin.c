@@ -153,16 +153,14 @@ Test(fatbin, hostile_sizes)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         text_clear(&file);
         fatbin_write(&sm_80, 1, &file);
-        for (size_t k = 0; k < 8; k++)
-            file.data[16 + 8 + k] = (char)(sizes[i] >> 8 * k & 0xFF);
+        set_little_endian(&file, 16 + 8, sizes[i], 8);
         add(&file, "sm_90");
         device_expect(&file, DEVICE_SCAN_HEADERS, "linked sm_90 1/1", "byte 16 is cut off");
     }
     for (size_t i = 0; i < sizeof header_sizes / sizeof header_sizes[0]; i++) {
         text_clear(&file);
         fatbin_write(&sm_80, 1, &file);
-        for (size_t k = 0; k < 4; k++)
-            file.data[16 + 4 + k] = (char)(header_sizes[i] >> 8 * k & 0xFF);
+        set_little_endian(&file, 16 + 4, header_sizes[i], 4);
         add(&file, "sm_90");
         device_expect(&file, DEVICE_SCAN_HEADERS, "linked sm_90 1/1", "byte 16 is cut off");
     }
@@ -234,8 +232,7 @@ Test(fatbin, payloads_are_not_read)
     for (unsigned i = 0; i < ENTRIES; i++) {
         text_clear(&bytes);
         fatbin_write_entry(&sm_80, &bytes);
-        for (size_t k = 0; k < 8; k++)
-            bytes.data[8 + k] = (char)(payload >> 8 * k & 0xFF);
+        set_little_endian(&bytes, 8, payload, 8);
         bytes.length = 64;
         write_at(fd, &bytes, (off_t)(16 + i * step));
     }

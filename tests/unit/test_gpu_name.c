@@ -51,6 +51,10 @@ Test(gpu_name, numbers)
     expect_refused("9.7", "no GPU has the compute capability 9.7");
     expect_refused("sm_90a", "the GPU is 9.0");
     expect_refused("compute_80", "the GPU is 8.0");
+    expect_refused("9", "such as 9.0");
+    expect_refused("8,9", "with its dot");
+    expect_refused("A100,H100", "one GPU each");
+    expect_refused("12", "no GPU has the compute capability 1.2, as it is read");
 }
 
 Test(gpu_name, names)
@@ -74,6 +78,9 @@ Test(gpu_name, names)
     expect_cc("GB10", 12, 1);
     expect_cc("ad102", 8, 9);
     expect_cc("Quadro RTX 6000", 7, 5);
+    expect_cc("rtx4090", 8, 9);
+    expect_cc("RTX3060Ti", 8, 6);
+    expect_cc("h-100", 9, 0);
 }
 
 Test(gpu_name, what_it_may_be)

@@ -5,6 +5,8 @@
 #include <criterion/criterion.h>
 
 #include "base/text.h"
+#include "engine/engine.h"
+#include "engine/image.h"
 #include "library/load_spec.h"
 
 static struct arena arena;
@@ -212,4 +214,28 @@ Test(load_spec, by_name)
     cr_expect_eq(descriptor_named(items, 2, "torch"), &items[0]);
     cr_expect_eq(descriptor_named(items, 2, "torchvision"), &items[1]);
     cr_expect_null(descriptor_named(items, 2, "vision"));
+}
+
+/* The engine takes descriptors as they are; a fault in one would show on users' machines only. */
+Test(load_spec, all_that_are_shipped_can_be_read)
+{
+    struct engine *engine;
+    const struct descriptor *items;
+    size_t size = (size_t)(gd_descriptors_end - gd_descriptors), steps = 0;
+    cr_assert_eq(engine_open_bare(gd_descriptors, size, &engine, &err), 0, "%s", err.text);
+    size_t count = engine_descriptors(engine, &items);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect_eq(parse(items[i].json), 0, "%s: %s", items[i].file, err.text);
+        for (size_t k = 0; k < spec.step_count; k++)
+            cr_expect(spec.steps[k].kind != LOAD_AFTER ||
+                          descriptor_named(items, count, spec.steps[k].after),
+                      "%s: no framework %s", items[i].file, spec.steps[k].after);
+        steps += spec.step_count;
+    }
+    cr_expect_gt(steps, 100);
+    count = engine_libraries(engine, &items);
+    cr_expect_gt(count, 20);
+    for (size_t i = 0; i < count; i++)
+        cr_expect_eq(parse_library(items[i].json), 0, "%s: %s", items[i].file, err.text);
+    engine_free(engine);
 }

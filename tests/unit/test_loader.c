@@ -244,6 +244,53 @@ Test(loader, files_are_read_once)
     cr_expect_null(loader_store_reopen(store, loader_store_get(store, "/none")));
 }
 
+/* Folders with thousands of names are asked, small ones listed; both under every name they have. */
+Test(loader, folders_by_several_names)
+{
+    put_plain("/big/libx.so.1");
+    tree_link(&tree, "/same", "big");
+    for (int i = 0; i < 1500; i++)
+        tree_put(&tree, arena_printf(&arena, "/big/a-name-that-takes-its-place-%d", i), "");
+    cr_assert_eq(begin(NULL), 0);
+    struct loader_folder *big = loader_store_folder(store, "/big/");
+    struct loader_folder *same = loader_store_folder(store, "/same/");
+    struct loader_folder *none = loader_store_folder(store, "/none/");
+    cr_expect_neq(big, same);
+    cr_expect_eq(same->same, big);
+    cr_expect_not(none->is_there);
+    cr_expect(loader_folder_lacks(store, none, "libx.so.1"));
+    cr_expect_not(loader_folder_lacks(store, big, "libx.so.1"));
+    cr_expect(big->is_large);
+    cr_expect_not(loader_folder_lacks(store, big, "liby.so.1"), "it has not been asked yet");
+    loader_folder_note_lack(store, same, "liby.so.1");
+    cr_expect(loader_folder_lacks(store, big, "liby.so.1"));
+    cr_expect_not(loader_folder_lacks(store, same, "libx.so.1"));
+}
+
+Test(loader, paths_without_links)
+{
+    put_plain("/a/libx.so.1.2");
+    tree_link(&tree, "/a/libx.so.1", "libx.so.1.2");
+    tree_link(&tree, "/a/libx.so", "/away/../a/libx.so.1");
+    tree_link(&tree, "/a/gone.so", "nowhere");
+    tree_link(&tree, "/b", "a");
+    tree_folder(&tree, "/away");
+    put_plain("/libtop.so");
+    cr_assert_eq(begin(NULL), 0);
+    cr_expect_str_eq(loader_store_realpath(store, "/a/libx.so.1.2"), "/a/libx.so.1.2");
+    cr_expect_str_eq(loader_store_realpath(store, "/b/libx.so.1.2"), "/a/libx.so.1.2");
+    cr_expect_str_eq(loader_store_realpath(store, "/b/libx.so"), "/a/libx.so.1.2");
+    cr_expect_str_eq(loader_store_realpath(store, "/a/../b/./libx.so.1"), "/a/libx.so.1.2");
+    cr_expect_str_eq(loader_store_realpath(store, "/libtop.so"), "/libtop.so");
+    cr_expect_str_eq(loader_store_realpath(store, "/b/.."), "/");
+    cr_expect_null(loader_store_realpath(store, "/a/gone.so"));
+    cr_expect_null(loader_store_realpath(store, "/a/none.so"));
+    cr_expect_null(loader_store_realpath(store, "/none/none.so"));
+    cr_expect(loader_store_same(store, "/b/libx.so", "/a/libx.so.1.2"));
+    cr_expect(loader_store_same(store, "/a/../b/libx.so.1", "/a/libx.so.1"));
+    cr_expect_not(loader_store_same(store, "/a/libx.so.1", "/libtop.so"));
+}
+
 Test(loader, files_that_are_none)
 {
     tree_fifo(&tree, "/opt/fifo.so");

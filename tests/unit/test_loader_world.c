@@ -3,6 +3,7 @@
 
 #include "elf_write.h"
 #include "ldcache_write.h"
+#include "loader/map.h"
 #include "loader/world.h"
 #include "probe_tree.h"
 
@@ -175,6 +176,36 @@ Test(loader_world, legacy_with_avx512)
     cr_expect_str_eq(world.legacy[14], "x86_64");
 }
 
+/* The kernel's modalias has the same features by their numbers, and is asked first. */
+Test(loader_world, modalias)
+{
+    tree_put(&tree, "/proc/cpuinfo", "vendor_id : AuthenticAMD\nflags : " LEVEL_2 "\n");
+    tree_put(&tree, "/sys/devices/system/cpu/modalias",
+             "cpu:type:x86,ven0000fam0006mod00CF:feature:,0000,0001,0080,0089,008C,008D,0093,0094,"
+             "0096,0097,009C,009D,00C0,00C5,0123,0125,0128\n");
+    tree_put(&tree, "/.record/glibc", "2.39");
+    read_world();
+    cr_expect_str_eq(joined(world.levels, world.level_count), "x86-64-v3 x86-64-v2");
+    cr_expect_str_eq(world.platform, "haswell");
+}
+
+Test(loader_world, modalias_of_another_kind)
+{
+    tree_put(&tree, "/sys/devices/system/cpu/modalias", "cpu:type:aarch64:feature:,0000,0001\n");
+    put_processor("AuthenticAMD", LEVEL_2, "2.39");
+    cr_expect_str_eq(joined(world.levels, world.level_count), "x86-64-v2");
+    cr_expect_str_eq(world.platform, "x86_64");
+}
+
+Test(loader_world, processor_without_flags)
+{
+    tree_put(&tree, "/proc/cpuinfo", "vendor_id : GenuineIntel\nflags :\n");
+    tree_put(&tree, "/.record/glibc", "2.39");
+    read_world();
+    cr_expect_eq(world.level_count, 0);
+    cr_expect_str_eq(world.platform, "x86_64");
+}
+
 Test(loader_world, variables)
 {
     tree_put(&tree, "/.record/environ", "LD_LIBRARY_PATH=/a:/b\nLD_PRELOAD=\n");
@@ -190,12 +221,6 @@ Test(loader_world, variables)
 
 /* --- the cache --- */
 
-static void put_le(struct text *out, size_t at, uint64_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        out->data[at + i] = (char)(value >> 8 * i);
-}
-
 /* A cache with names of levels, as glibc 2.33 and newer write them. */
 static void put_cache(uint64_t hwcap_of_first, uint64_t hwcap_of_second)
 {
@@ -208,13 +233,14 @@ static void put_cache(uint64_t hwcap_of_first, uint64_t hwcap_of_second)
     };
     struct text out = {0};
     ldcache_write(entries, 5, NULL, &out);
-    put_le(&out, 48 + 16, hwcap_of_first, 8);
-    put_le(&out, 48 + 24 + 16, hwcap_of_second, 8);
+    set_little_endian(&out, 48 + 16, hwcap_of_first, 8);
+    set_little_endian(&out, 48 + 24 + 16, hwcap_of_second, 8);
     size_t names = out.length;
-    text_add_bytes(&out, "x86-64-v2\0x86-64-v3", 20);
+    text_add_bytes(&out, "x86-64-v2", sizeof "x86-64-v2");
+    text_add_bytes(&out, "x86-64-v3", sizeof "x86-64-v3");
     while (out.length % 4)
         text_add_char(&out, '\0');
-    put_le(&out, 32, out.length, 4);
+    set_little_endian(&out, 32, out.length, 4);
     put_little_endian(&out, 0xeaa42174, 4);
     put_little_endian(&out, 1, 4);
     put_little_endian(&out, 1, 4);
@@ -261,6 +287,27 @@ Test(loader_world, cache_with_isa_level)
     put_cache(named | 4ULL << 32 | 0, 1ULL << 20);
     put_processor("GenuineIntel", LEVEL_3, NULL);
     cr_expect_str_eq(cached(), "/d/libx.so.1 -1");
+}
+
+/* One name again and again. */
+Test(loader_world, cache_of_one_name, .timeout = 60)
+{
+    enum { COUNT = 100000 };
+    struct ldcache_entry *entries = calloc(COUNT, sizeof *entries);
+    struct text out = {0};
+    size_t number;
+    cr_assert_not_null(entries);
+    for (size_t i = 0; i < COUNT; i++)
+        entries[i] = (struct ldcache_entry){"libx.so.1", i ? "/d/libx.so.1" : "/first/libx.so.1",
+                                            LDCACHE_X86_64};
+    ldcache_write(entries, COUNT, NULL, &out);
+    tree_put_bytes(&tree, "/etc/ld.so.cache", out.data, out.length);
+    read_world();
+    cr_expect_eq(world.cached_count, COUNT);
+    cr_assert(loader_map_get(world.cache_index, "libx.so.1", &number));
+    cr_expect_str_eq(world.cached[number].path, "/first/libx.so.1");
+    text_done(&out);
+    free(entries);
 }
 
 Test(loader_world, broken_cache)

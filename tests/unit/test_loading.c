@@ -611,8 +611,75 @@ Test(loading, cut_file)
                  0);
     tree_put_bytes(&tree, SITE "/a/x.so", bytes.data, 400);
     look_at_torch(&tree, &torch);
-    expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH, "unknown|~");
+    expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH,
+                "unknown|" SITE "/a/x.so: the file is cut: it ends before its segments do");
     expect_rows(&tree, "SELECT problem IS NOT NULL FROM symbol_check", "1");
+    tree_finish(&tree);
+}
+
+/* Each object inherits the lists of all before it, and asks for names that nobody has: a billion
+ * looks in all. What was not found before the search was given up may be there. */
+Test(loading, lists_that_multiply, .timeout = 60)
+{
+    enum { LIBRARIES = 80, LACKING = 40, FOLDERS = 500 };
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/l0.so\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    for (int i = 0; i < LIBRARIES; i++) {
+        CLEANUP_TEXT struct text rpath = {0}, bytes = {0};
+        char names[LACKING + 1][16], path[64];
+        const char *needed[LACKING + 1];
+        struct error err;
+        text_add(&rpath, "$ORIGIN");
+        for (int k = 0; k < FOLDERS; k++)
+            text_printf(&rpath, ":/f/%d/%d", i, k);
+        for (int k = 0; k <= LACKING; k++) {
+            snprintf(names[k], sizeof names[k], k < LACKING ? "n%d_%d.so" : "l%d.so",
+                     k < LACKING ? i : i + 1, k);
+            needed[k] = names[k];
+        }
+        snprintf(path, sizeof path, SITE "/a/l%d.so", i);
+        cr_assert_eq(elf_write(&(struct elf_spec){.class_bits = 64,
+                                                  .rpath = text_get(&rpath),
+                                                  .needed = needed,
+                                                  .needed_count = LACKING + 1},
+                               &bytes, &err),
+                     0);
+        tree_put_bytes(&tree, path, bytes.data, bytes.length);
+    }
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH,
+                "unknown|its libraries lead to more files and folders than are followed");
+    expect_rows(&tree, "SELECT count(*) FROM resolution WHERE required = 1 AND found_path IS NULL",
+                "0");
+    tree_finish(&tree);
+}
+
+/* Thousands of rows about what is missing would say no more than hundreds, and choke the rules. */
+Test(loading, needs_beyond_number)
+{
+    enum { COUNT = 600 };
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/l.so\"}");
+    static char names[COUNT][16];
+    static const char *needed[COUNT];
+    struct probe_tree tree;
+    CLEANUP_TEXT struct text bytes = {0};
+    struct error err;
+    start(&tree, "");
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "n%d.so", i);
+        needed[i] = names[i];
+    }
+    struct elf_spec spec = {.class_bits = 64, .needed = needed, .needed_count = COUNT};
+    cr_assert_eq(elf_write(&spec, &bytes, &err), 0);
+    tree_put_bytes(&tree, SITE "/a/l.so", bytes.data, bytes.length);
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, OUTCOME,
+                "fails|n0.so: cannot open shared object file: No such file or directory");
+    expect_rows(&tree, "SELECT count(*) FROM resolution WHERE required = 1 AND found_path IS NULL",
+                "256");
+    expect_rows(&tree, "SELECT status, detail FROM probe WHERE path = '/v:torch'",
+                "malformed|345 more requests that nothing answers");
     tree_finish(&tree);
 }
 

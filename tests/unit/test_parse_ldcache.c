@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "elf_write.h"
 #include "ldcache_write.h"
 #include "parse/ldcache.h"
 
@@ -143,35 +144,30 @@ Test(parse_ldcache, old_format_alone)
     text_done(&old);
 }
 
-static void put_le(struct text *out, size_t at, uint64_t value, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        out->data[at + i] = (char)(value >> 8 * i);
-}
-
 /* The names of glibc-hwcaps subfolders stand in an extension at the end (glibc 2.33). */
 Test(parse_ldcache, levels)
 {
     struct ld_cache cache;
     struct ld_cache_row row;
     size_t names = bytes.length, extension;
-    text_add_bytes(&bytes, "x86-64-v2\0x86-64-v3", 20);
+    text_add_bytes(&bytes, "x86-64-v2", sizeof "x86-64-v2");
+    text_add_bytes(&bytes, "x86-64-v3", sizeof "x86-64-v3");
     while (bytes.length % 4)
         text_add_char(&bytes, '\0');
     extension = bytes.length;
     for (int i = 0; i < 32; i++)
         text_add_char(&bytes, '\0');
-    put_le(&bytes, 32, extension, 4);
-    put_le(&bytes, extension, 0xeaa42174, 4);
-    put_le(&bytes, extension + 4, 1, 4);
-    put_le(&bytes, extension + 8, 1, 4); /* tag; then flags, offset, size */
-    put_le(&bytes, extension + 16, extension + 24, 4);
-    put_le(&bytes, extension + 20, 8, 4);
-    put_le(&bytes, extension + 24, names, 4);
-    put_le(&bytes, extension + 28, names + 10, 4);
-    put_le(&bytes, 48 + 16, 1ULL << 62 | 3ULL << 32 | 1, 8);
-    put_le(&bytes, 72 + 16, 1ULL << 62 | 2, 8);
-    put_le(&bytes, 96 + 16, 1ULL << 20, 8);
+    set_little_endian(&bytes, 32, extension, 4);
+    set_little_endian(&bytes, extension, 0xeaa42174, 4);
+    set_little_endian(&bytes, extension + 4, 1, 4);
+    set_little_endian(&bytes, extension + 8, 1, 4); /* tag; then flags, offset, size */
+    set_little_endian(&bytes, extension + 16, extension + 24, 4);
+    set_little_endian(&bytes, extension + 20, 8, 4);
+    set_little_endian(&bytes, extension + 24, names, 4);
+    set_little_endian(&bytes, extension + 28, names + 10, 4);
+    set_little_endian(&bytes, 48 + 16, 1ULL << 62 | 3ULL << 32 | 1, 8);
+    set_little_endian(&bytes, 72 + 16, 1ULL << 62 | 2, 8);
+    set_little_endian(&bytes, 96 + 16, 1ULL << 20, 8);
     cr_assert_eq(open_cache(&cache), 0);
     cr_expect_eq(cache.level_count, 2);
     cr_assert(ld_cache_entry(&cache, 0, &row));
@@ -182,7 +178,7 @@ Test(parse_ldcache, levels)
     cr_assert(ld_cache_entry(&cache, 2, &row));
     cr_expect_eq(row.hwcap, 1 << 20);
     cr_expect_null(row.level, "a legacy capability");
-    put_le(&bytes, extension + 20, 0xffffff00, 4); /* longer than the file: left out */
+    set_little_endian(&bytes, extension + 20, 0xffffff00, 4); /* longer than the file: left out */
     cr_assert_eq(open_cache(&cache), 0);
     cr_expect_eq(cache.level_count, 0);
 }

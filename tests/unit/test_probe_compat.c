@@ -117,9 +117,9 @@ Test(probe_compat, without_a_note_and_with_broken_ones)
                 "malformed|7\nok|1");
 }
 
-Test(probe_compat, a_folder_that_may_not_be_read)
+Test(probe_compat, a_file_where_a_folder_should_be)
 {
-    tree_put(&tree, "/opt/conda/cuda-compat", "a file where a folder should be");
+    tree_put(&tree, "/opt/conda/cuda-compat", "no folder");
     open_and_run();
     expect_rows(&tree, COMPAT_PROBES, "absent|~|~|no cuda-compat");
 }

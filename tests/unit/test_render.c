@@ -436,7 +436,7 @@ Test(render, an_empty_report_has_every_key)
                 "  \"driver\": null, \"cuda\": null, \"gpus\": [], \"environments\": []},"
                 " \"summary\": {\"error\": 0, \"warning\": 0, \"info\": 0, \"ok\": 0,"
                 "  \"unknown\": 0, \"skip\": 0, \"folded\": 0},"
-                " \"findings\": [], \"unknown\": [], \"checked\": []}");
+                " \"findings\": [], \"unknown\": [], \"checked\": [], \"failed_rules\": []}");
 }
 
 Test(render, the_machine_as_json)

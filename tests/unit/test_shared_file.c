@@ -62,6 +62,37 @@ Test(shared_file, of_two_wheels)
 }
 
 /* An upgrade that was interrupted leaves two records of one distribution. */
+/* RECORDs are read many at once, and one that is too large for that alone: it makes no difference.
+ */
+Test(shared_file, of_many)
+{
+    struct python_tree tree;
+    CLEANUP_TEXT struct text large = {0};
+    CLEANUP_TEXT struct text name = {0};
+    start(&tree);
+    for (int i = 0; i < 70 * 1000; i++)
+        text_printf(&large, "d%d/a-folder-with-a-name-of-some-length-and-a-file/x.py,sha256=x,1\n",
+                    i);
+    text_add(&large, "shared/last.py,sha256=z,2\n");
+    add(&tree, "a_large", "1", text_get(&large));
+    for (int i = 0; i < 150; i++) {
+        text_clear(&name);
+        text_printf(&name, "p%03d", i);
+        add(&tree, name.data, "1", i % 100 == 99 ? "shared/last.py,sha256=z,3\n" : "own.py,,\n");
+        if (i == 120)
+            add(&tree, "p120", "1", "shared/../p120.py,,\nwithout,two\n");
+    }
+    run(&tree);
+    cr_expect_str_eq(tree_ask(&tree, "SELECT group_concat(package || ' ' || size, ';') FROM "
+                                     "shared_file WHERE path = 'shared/last.py'"),
+                     "a-large 2;p099 3");
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM shared_file WHERE path = 'own.py'"), 148);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'shared_file' AND "
+                                   "status = 'malformed'"),
+                 1);
+    tree_done(&tree);
+}
+
 Test(shared_file, one_name_is_no_conflict)
 {
     struct python_tree tree;
