@@ -7,10 +7,10 @@
 #include <sys/types.h>
 
 enum {
-    /* Headers, a dynamic section and its strings mostly share one or two; a scattered string table
-     * comes in few reads. */
-    ELF_BLOCK = 16 * 1024,
-    ELF_BLOCKS_MAX = 4096, /* 64 MiB: then all are dropped and reading begins anew */
+    /* What is looked for is scattered: names of symbols stand one in each page of a string table.
+     * Measured, larger blocks cost more in copying and in fresh pages than they save in calls. */
+    ELF_BLOCK = 4 * 1024,
+    ELF_BLOCKS_MAX = 16 * 1024, /* 64 MiB: then all are dropped and reading begins anew */
 };
 
 struct elf_block {

@@ -30,18 +30,13 @@ static const char note_name[] = "NVIDIA Corp";
 static bool suffix_of_options(struct span options, uint32_t sm, char *ret)
 {
     struct span word;
+    struct device_entry entry;
     bool is_next = false;
-    uint64_t number;
     while (span_word(&options, &word)) {
         bool is_value = is_next || span_cut_prefix(&word, "-arch=");
         is_next = span_equal(word, "-arch");
-        if (!is_value || !span_cut_prefix(&word, "sm_") || word.length == 0)
-            continue;
-        char last = word.data[word.length - 1];
-        if (last == 'a' || last == 'f')
-            word.length--;
-        if (span_number(word, UINT32_MAX, &number) && number == sm) {
-            *ret = (char)(last == 'a' || last == 'f' ? last : 0);
+        if (is_value && device_entry_target(&entry, word) && entry.sm == sm) {
+            *ret = entry.suffix;
             return true;
         }
     }

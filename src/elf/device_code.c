@@ -17,9 +17,12 @@ enum {
     SENTENCE_MAX = 256
 };
 
-/* Bytes: headers of the largest file known are 14 MiB, its data sections 400 MiB. */
-#define BUDGET_HEADERS (512ULL * 1024 * 1024)
+/* Bytes: the most that is known is 38 MiB (cuBLASLt), and 400 MiB with data sections. `check` reads
+ * dozens of files of an environment, which may all be hostile. */
+#define BUDGET_HEADERS (128ULL * 1024 * 1024)
 #define BUDGET_DEEP (4096ULL * 1024 * 1024)
+/* To search writable segments where there are no section headers. */
+#define BUDGET_WRAPPERS (64ULL * 1024 * 1024)
 
 struct scan {
     int fd;
@@ -130,8 +133,9 @@ static int scan_file(struct scan *scan, struct error *err)
             .window = &scan->window, .tally = &scan->tally, .place = DEVICE_LINKED};
         fatbin_walk(&walk, 0, scan->size);
     } else if (!scan_ptx(scan)) {
-        return error_set(err, -ENOEXEC,
-                         "is neither an ELF file or an archive of them, nor a fatbin, nor PTX");
+        return error_set(err, -ENOEXEC, "%s",
+                         scan->size ? "it is no ELF file, archive of them (.a), fatbin or PTX"
+                                    : "it is empty");
     }
     return 0;
 }
@@ -151,6 +155,7 @@ int device_code_scan(int fd, enum device_scan how, struct arena *arena, struct d
                             .end = scan.size,
                             .budget = how == DEVICE_SCAN_DEEP ? BUDGET_DEEP : BUDGET_HEADERS};
     scan.tally.arena = arena;
+    scan.tally.wrapper_budget = BUDGET_WRAPPERS;
     int r = scan_file(&scan, err);
     if (scan.window.error)
         r = error_set(err, scan.window.error, "cannot be read: %s", strerror(-scan.window.error));
@@ -166,8 +171,11 @@ int device_code_scan(int fd, enum device_scan how, struct arena *arena, struct d
 const char *device_target_name(const struct device_target *target, struct arena *arena)
 {
     static const char *const prefixes[] = {
-        [DEVICE_CUBIN] = "sm", [DEVICE_PTX] = "compute", [DEVICE_LTO] = "lto"};
-    const char *prefix = target->kind == DEVICE_OTHER ? "other" : prefixes[target->kind];
+        [DEVICE_CUBIN] = "sm",
+        [DEVICE_PTX] = "compute",
+        [DEVICE_LTO] = "lto",
+        [DEVICE_OTHER] = "other",
+    };
     char suffix[2] = {target->suffix, '\0'};
-    return arena_printf(arena, "%s_%u%s", prefix, target->sm, suffix);
+    return arena_printf(arena, "%s_%u%s", prefixes[target->kind], target->sm, suffix);
 }

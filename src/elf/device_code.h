@@ -49,7 +49,8 @@ enum device_scan {
 int device_code_scan(int fd, enum device_scan how, struct arena *arena, struct device_code *ret,
                      struct error *err);
 
-/* "sm_90a", "compute_120", "lto_75": as compilers write targets. From the arena. */
+/* "sm_90a", "compute_120", "lto_75": as compilers write targets; "other_90" for a kind that is not
+ * known. From the arena. */
 const char *device_target_name(const struct device_target *target, struct arena *arena);
 
 #endif

@@ -6,9 +6,6 @@
 #include "elf/fatbin.h"
 #include "elf/fatbin_wrapper.h"
 
-/* Bytes of writable segments that are searched for wrappers where there are no section headers. */
-#define SEGMENTS_BUDGET (64ULL * 1024 * 1024)
-
 enum { WALKED_MAX = 256 }; /* sections made for device code; linkers leave one of each name */
 
 enum how_to_read {
@@ -58,8 +55,12 @@ struct scan {
 static bool is_stub(void *data, uint64_t offset)
 {
     struct scan *scan = data;
-    if (!scan->has_wrappers)
-        fatbin_wrappers_read(scan->file, &scan->wrappers);
+    if (!scan->has_wrappers) {
+        fatbin_wrappers_read(scan->file, &scan->walk.tally->wrapper_budget, &scan->wrappers);
+        if (scan->wrappers.is_cut)
+            device_tally_problem(scan->walk.tally,
+                                 "more wrappers of device code than are followed, or cut off");
+    }
     scan->has_wrappers = true;
     const struct fatbin_wrapper *wrapper =
         fatbin_wrapper_of(&scan->wrappers, offset - scan->file->start);
@@ -146,7 +147,7 @@ static void scan_segments(struct scan *scan)
 
 static void scan_without_sections(struct scan *scan, enum device_scan how)
 {
-    fatbin_wrappers_find(scan->file, SEGMENTS_BUDGET, &scan->wrappers);
+    fatbin_wrappers_find(scan->file, &scan->walk.tally->wrapper_budget, &scan->wrappers);
     scan->has_wrappers = true;
     scan->walk.place = DEVICE_LINKED;
     scan->walk.is_stub = is_stub;

@@ -4,6 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+bool device_entry_target(struct device_entry *entry, struct span word)
+{
+    uint32_t number;
+    char suffix = 0;
+    if (!span_cut_prefix(&word, "sm_") || !word.length)
+        return false;
+    char last = word.data[word.length - 1];
+    if (last == 'a' || last == 'f') {
+        suffix = last;
+        word.length--;
+    }
+    if (!span_uint32(word, &number))
+        return false;
+    entry->sm = number;
+    entry->suffix = suffix;
+    return true;
+}
+
 static bool is_full(struct device_tally *tally, const char *what)
 {
     if (!tally->is_full)

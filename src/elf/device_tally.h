@@ -2,6 +2,7 @@
 #ifndef ELF_DEVICE_TALLY_H
 #define ELF_DEVICE_TALLY_H
 
+#include "base/span.h"
 #include "elf/device_code.h"
 
 enum {
@@ -20,9 +21,14 @@ struct device_entry {
     uint64_t bytes;                /* as stored */
 };
 
-/* Set `arena`, leave the rest zero. */
+/* Takes number and suffix from "sm_90a", as tools write the target of machine code and of PTX.
+ * False, and nothing changed, for anything else. */
+bool device_entry_target(struct device_entry *entry, struct span word);
+
+/* Set `arena` and `wrapper_budget`, leave the rest zero. */
 struct device_tally {
     struct arena *arena;
+    uint64_t wrapper_budget; /* bytes, of all pieces of the file: see fatbin_wrapper.h */
     struct device_target targets[DEVICE_TARGETS_MAX];
     uint64_t counted_in[DEVICE_TARGETS_MAX]; /* number of the container counted last */
     size_t target_count;

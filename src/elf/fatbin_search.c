@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/alloc.h"
+#include "base/cleanup.h"
 #include "elf/fatbin.h"
 #include "elf/fatbin_field.h"
 

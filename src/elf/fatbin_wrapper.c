@@ -11,6 +11,7 @@
 enum {
     MAGIC = 0x466243B1,
     WRAPPER = 24,  /* bytes: magic, version, address of the container, address of others or 0 */
+    SEARCH = 2048, /* bytes that are about as much work as a search in a table of relocations */
     ADDRESS_AT = 8 /* of these bytes */
 };
 
@@ -19,7 +20,20 @@ struct reader {
     struct fatbin_wrappers *wrappers;
     struct fatbin_relocations relocations;
     bool has_relocations;
+    uint64_t *budget;
 };
+
+/* False, and the rest is left, where that much is not left of the budget. */
+static bool spend(struct reader *reader, uint64_t cost)
+{
+    if (*reader->budget < cost) {
+        *reader->budget = 0;
+        reader->wrappers->is_cut = true;
+        return false;
+    }
+    *reader->budget -= cost;
+    return true;
+}
 
 static bool is_wrapper(const unsigned char *at)
 {
@@ -45,7 +59,10 @@ static void take_linked(struct reader *reader, const unsigned char *at, uint64_t
 {
     uint32_t version = fatbin_u32(at + 4);
     uint64_t container = fatbin_u64(at + ADDRESS_AT), offset;
-    if (!container && reader->has_relocations)
+    bool is_relocated = !container && reader->has_relocations;
+    if (!spend(reader, reader->file->segment_count + (is_relocated ? SEARCH : 0)))
+        return;
+    if (is_relocated)
         (void)fatbin_relocation_at(reader->file, &reader->relocations, address + ADDRESS_AT,
                                    &container);
     if (container && elf_file_offset(reader->file, container, &offset))
@@ -123,9 +140,9 @@ static bool find_section(struct elf_file *file, size_t *ret_number, Elf64_Shdr *
     return false;
 }
 
-void fatbin_wrappers_read(struct elf_file *file, struct fatbin_wrappers *ret)
+void fatbin_wrappers_read(struct elf_file *file, uint64_t *budget, struct fatbin_wrappers *ret)
 {
-    struct reader reader = {.file = file, .wrappers = ret};
+    struct reader reader = {.file = file, .wrappers = ret, .budget = budget};
     Elf64_Shdr section;
     size_t number;
     if (!find_section(file, &number, &section))
@@ -161,38 +178,36 @@ static void search_block(struct reader *reader, const unsigned char *data, size_
 }
 
 /* Wrappers are aligned to 8 bytes. */
-static void search_segment(struct reader *reader, const Elf64_Phdr *segment, unsigned char *block,
-                           uint64_t *budget)
+static void search_segment(struct reader *reader, const Elf64_Phdr *segment, unsigned char *block)
 {
     uint64_t done = (sizeof(uint64_t) - segment->p_vaddr % sizeof(uint64_t)) % sizeof(uint64_t);
     while (done < segment->p_filesz && segment->p_filesz - done >= WRAPPER) {
         uint64_t rest = segment->p_filesz - done;
         size_t want = rest < BLOCK ? (size_t)rest : BLOCK;
-        if (*budget < want) {
-            reader->wrappers->is_cut = true;
+        if (!spend(reader, want))
             return;
-        }
         ssize_t n = elf_file_read(reader->file, block, want, segment->p_offset + done);
+        reader->wrappers->is_cut |= n < 0;
         if (n < WRAPPER)
             return;
-        *budget -= (uint64_t)n;
         search_block(reader, block, (size_t)n, segment->p_vaddr + done);
         if ((size_t)n < BLOCK)
             return;
-        done += BLOCK - WRAPPER; /* one that is cut by the block's end begins the next */
+        /* on behind the last that was whole: one that is cut by the block's end begins the next */
+        done += BLOCK - WRAPPER + sizeof(uint64_t);
     }
 }
 
-void fatbin_wrappers_find(struct elf_file *file, uint64_t budget, struct fatbin_wrappers *ret)
+void fatbin_wrappers_find(struct elf_file *file, uint64_t *budget, struct fatbin_wrappers *ret)
 {
     CLEANUP_FREE unsigned char *block = NULL;
-    struct reader reader = {.file = file, .wrappers = ret};
+    struct reader reader = {.file = file, .wrappers = ret, .budget = budget};
     reader.has_relocations = fatbin_relocations_of(file, &reader.relocations);
     Elf64_Phdr segment;
     for (size_t i = 0; elf_file_segment(file, i, &segment); i++)
         if (segment.p_type == PT_LOAD && segment.p_flags & PF_W && segment.p_filesz) {
             block = block ? block : xmalloc(BLOCK);
-            search_segment(&reader, &segment, block, &budget);
+            search_segment(&reader, &segment, block);
         }
     sort(ret);
 }

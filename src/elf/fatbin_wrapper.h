@@ -25,18 +25,18 @@ struct fatbin_wrappers {
     bool is_cut;       /* there are more, or they could not be read */
 };
 
-/* Those of the section .nvFatBinSegment; none where the file has no such section. */
-void fatbin_wrappers_read(struct elf_file *file, struct fatbin_wrappers *ret);
+/* Those of the section .nvFatBinSegment; none where the file has no such section. `budget` is in
+ * bytes, is taken from, and may be that of many files: what is read, and as much for each wrapper
+ * as it takes to find its container. */
+void fatbin_wrappers_read(struct elf_file *file, uint64_t *budget, struct fatbin_wrappers *ret);
 
-/* For a file without section headers: those in its writable segments, of which at most `budget`
- * bytes are read. */
-void fatbin_wrappers_find(struct elf_file *file, uint64_t budget, struct fatbin_wrappers *ret);
+/* For a file without section headers: those in its writable segments. */
+void fatbin_wrappers_find(struct elf_file *file, uint64_t *budget, struct fatbin_wrappers *ret);
 
 /* NULL where no wrapper is known to point at the container. */
 const struct fatbin_wrapper *fatbin_wrapper_of(const struct fatbin_wrappers *wrappers,
                                                uint64_t container);
 
 void fatbin_wrappers_done(struct fatbin_wrappers *wrappers);
-#define CLEANUP_WRAPPERS CLEANUP(fatbin_wrappers_done)
 
 #endif

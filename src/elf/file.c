@@ -169,6 +169,12 @@ int elf_file_open(struct elf_file *file, int fd, uint64_t start, uint64_t size, 
     return r;
 }
 
+void elf_file_forget(struct elf_file *file)
+{
+    if (file->blocks)
+        elf_block_table_done(&file->blocks->table);
+}
+
 void elf_file_done(struct elf_file *file)
 {
     if (!file->blocks)

@@ -24,6 +24,8 @@ struct elf_file {
     int fd;                              /* borrowed */
     uint64_t start, size;                /* the piece, in bytes of the file */
     uint64_t bytes_read;                 /* out of the file so far */
+    uint64_t lookups;                    /* symbols, hashes and versions that were compared so far,
+                                            to look up names */
     Elf64_Ehdr header;                   /* as it stands in the file, of another class too; zero
                                             where the file ends before */
     size_t segment_count, section_count; /* within the caps, and inside the file */
@@ -35,6 +37,8 @@ struct elf_file {
  * reading. elf_file_done() in any case. */
 int elf_file_open(struct elf_file *file, int fd, uint64_t start, uint64_t size, struct error *err);
 void elf_file_done(struct elf_file *file); /* does not close the descriptor */
+/* Gives up what was read but for the headers: the file stays open, to be read again. */
+void elf_file_forget(struct elf_file *file);
 #define CLEANUP_ELF CLEANUP(elf_file_done)
 
 /* Up to `size` bytes from this offset of the piece: how many, less only at its end, or a negative

@@ -51,7 +51,7 @@ static bool cut_directive(struct span *rest, const char *name, struct span *ret)
 static bool read_version(struct span word, struct device_entry *ret)
 {
     struct span major;
-    uint64_t numbers[2];
+    uint64_t numbers[2]; /* major, minor */
     if (!span_split(&word, '.', &major) || !span_number(major, UINT16_MAX, &numbers[0]) ||
         !span_number(word, UINT16_MAX, &numbers[1]))
         return false;
@@ -60,22 +60,10 @@ static bool read_version(struct span word, struct device_entry *ret)
     return true;
 }
 
-static bool read_target(struct span word, struct device_entry *ret)
-{
-    if (!span_cut_prefix(&word, "sm_") || !word.length)
-        return false;
-    char last = word.data[word.length - 1];
-    if (last == 'a' || last == 'f') {
-        ret->suffix = last;
-        word.length--;
-    }
-    return span_uint32(word, &ret->sm);
-}
-
 bool ptx_text_read(const char *text, size_t size, struct device_entry *ret)
 {
     struct span rest = {text, size}, version, target;
     *ret = (struct device_entry){.kind = DEVICE_PTX};
     return cut_directive(&rest, ".version", &version) && read_version(version, ret) &&
-           cut_directive(&rest, ".target", &target) && read_target(target, ret);
+           cut_directive(&rest, ".target", &target) && device_entry_target(ret, target);
 }

@@ -10,7 +10,7 @@ enum {
     CHAIN_MAX = 64 * 1024, /* symbols of one bucket; linkers aim at less than ten */
     CHAIN_BATCH = 32,
     SAME_HASH_MAX = 1024, /* of them, with the hash that is looked for */
-    HIDDEN = 0x8000,     /* bit of a version index: not the default version */
+    HIDDEN = 0x8000,      /* bit of a version index: not the default version */
 };
 
 struct lookup {
@@ -54,6 +54,8 @@ static bool is_definition(const Elf64_Sym *symbol)
 static int fits_version(struct lookup *lookup, uint16_t index)
 {
     if (lookup->version) {
+        lookup->file->lookups +=
+            (lookup->object->definition_count + lookup->object->need_count) / 8;
         const char *has = version_of(lookup->object, index & ~HIDDEN & 0xffff);
         return has ? strcmp(has, lookup->version) == 0 : !(index & HIDDEN);
     }
@@ -69,6 +71,7 @@ static int compare(struct lookup *lookup, uint32_t number)
     const struct elf_symbol_tables *tables = &lookup->object->tables;
     Elf64_Sym symbol;
     uint16_t index = VER_NDX_GLOBAL;
+    lookup->file->lookups++;
     if (++lookup->compared > SAME_HASH_MAX ||
         !elf_file_get(lookup->file, &symbol, sizeof symbol,
                       tables->symbols + (uint64_t)number * sizeof symbol))
@@ -110,6 +113,7 @@ static int walk_gnu_chain(struct lookup *lookup, uint64_t chains, uint32_t hash,
         ssize_t n = elf_file_read(lookup->file, batch, sizeof batch,
                                   chains + ((uint64_t)number - first + done) * sizeof *batch);
         size_t count = n > 0 ? (size_t)n / sizeof *batch : 0;
+        lookup->file->lookups += CHAIN_BATCH / 8;
         for (uint32_t i = 0; i < count; i++) {
             int r = (batch[i] | 1) == (hash | 1) ? compare(lookup, number + done + i) : 0;
             if (r != 0)
@@ -196,6 +200,7 @@ int elf_symbol_defined(struct elf_file *file, const struct elf_object *object, c
                             .name_size = strlen(name) + 1};
     if (!object->tables.symbols)
         return 0;
+    file->lookups += 1 + lookup.name_size / 64;
     int r = object->tables.gnu_hash ? look_in_gnu_hash(&lookup)
             : object->tables.hash   ? look_in_hash(&lookup)
                                     : 0;

@@ -9,10 +9,13 @@
 
 enum {
     SYMBOLS_MAX = 4 * 1024 * 1024,
-    BATCH = 4096, /* symbols in one read */
+    BATCH = 1024, /* symbols in one read */
+    BUCKETS = 1024,
     /* of one name: C++ templates reach tens of thousands */
     NAME_MAX_SIZE = 1024 * 1024,
     READ_MAX = 512 * 1024 * 1024, /* bytes, for all names of an object */
+    /* of all of them, which may be one name again and again; PyTorch's have below ten */
+    NAMES_MAX = 256 * 1024 * 1024,
 };
 
 /* The table of an object with DT_GNU_HASH that defines nothing: GNU ld writes 1 for the first
@@ -37,13 +40,13 @@ static size_t count_without_hash(struct elf_file *file, const struct elf_object 
  * address, and __cxa_finalize): all symbols up to the end of the last bucket's chain. */
 static int count_hashed(struct elf_file *file, uint64_t table, size_t *ret)
 {
-    uint32_t header[4], buckets[BATCH / 4], last = 0;
+    uint32_t header[4], buckets[BUCKETS], last = 0;
     if (!elf_file_get(file, header, sizeof header, table) || header[0] > SYMBOLS_MAX ||
         header[2] > SYMBOLS_MAX)
         return -EBADMSG;
     uint64_t at = table + sizeof header + (uint64_t)header[2] * sizeof(uint64_t);
     for (size_t done = 0, n; done < header[0]; done += n, at += n * sizeof *buckets) {
-        n = header[0] - done < BATCH / 4 ? header[0] - done : BATCH / 4;
+        n = header[0] - done < BUCKETS ? header[0] - done : BUCKETS;
         if (!elf_file_get(file, buckets, n * sizeof *buckets, at))
             return -EBADMSG;
         for (size_t i = 0; i < n; i++)
@@ -115,7 +118,7 @@ struct reading {
     size_t need_count;
     /* what wants() said, by need and last for none: there may be a hundred thousand references */
     enum answer { ANSWER_NONE, ANSWER_NO, ANSWER_YES } * answers;
-    uint64_t bytes_before;
+    uint64_t bytes_before, name_bytes;
     struct text name;
 };
 
@@ -149,6 +152,9 @@ static int read_one(struct reading *reading, const Elf64_Sym *symbol, uint16_t v
                          left < NAME_MAX_SIZE ? (size_t)left : NAME_MAX_SIZE, &reading->name) ||
         reading->file->bytes_read - reading->bytes_before > READ_MAX)
         return -EBADMSG;
+    reading->name_bytes += reading->name.length + 1;
+    if (reading->name_bytes > NAMES_MAX)
+        return -EBADMSG;
     unsigned type = ELF64_ST_TYPE(symbol->st_info);
     struct elf_undefined undefined = {.name = text_get(&reading->name),
                                       .need = need,
@@ -157,9 +163,10 @@ static int read_one(struct reading *reading, const Elf64_Sym *symbol, uint16_t v
     return reading->each(reading->data, &undefined);
 }
 
-static int read_batch(struct reading *reading, size_t first, size_t count, Elf64_Sym *symbols,
-                      uint16_t *versions)
+static int read_batch(struct reading *reading, size_t first, size_t count)
 {
+    Elf64_Sym symbols[BATCH];
+    uint16_t versions[BATCH] = {0};
     const struct elf_symbol_tables *tables = &reading->object->tables;
     if (!elf_file_get(reading->file, symbols, count * sizeof *symbols,
                       tables->symbols + first * sizeof *symbols))
@@ -195,12 +202,9 @@ int elf_each_undefined(struct elf_file *file, const struct elf_object *object,
     reading.needs = needs;
     CLEANUP_FREE enum answer *answers = xcalloc(reading.need_count + 1, sizeof *answers);
     reading.answers = answers;
-    size_t most = count < BATCH ? count : BATCH;
-    CLEANUP_FREE Elf64_Sym *symbols = xcalloc(most, sizeof *symbols);
-    CLEANUP_FREE uint16_t *versions = xcalloc(most, sizeof *versions);
     r = 1;
-    for (size_t at = 1; at < count && r > 0; at += most)
-        r = read_batch(&reading, at, count - at < most ? count - at : most, symbols, versions);
+    for (size_t at = 1; at < count && r > 0; at += BATCH)
+        r = read_batch(&reading, at, count - at < BATCH ? count - at : BATCH);
     text_done(&reading.name);
     return r < 0 ? r : 0;
 }

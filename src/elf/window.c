@@ -1,6 +1,5 @@
 #include "elf/window.h"
 
-#include <errno.h>
 #include <stdlib.h>
 
 #include "base/alloc.h"

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/cleanup.h"
-
 enum { ELF_WINDOW_SIZE = 64 * 1024 };
 
 /* Set `fd`, `end` and `budget`, leave the rest zero; elf_window_done() in any case. */
@@ -36,6 +34,5 @@ const unsigned char *elf_window_at(struct elf_window *window, uint64_t offset, s
 size_t elf_window_read(struct elf_window *window, void *buffer, size_t size, uint64_t offset);
 
 void elf_window_done(struct elf_window *window);
-#define CLEANUP_WINDOW CLEANUP(elf_window_done)
 
 #endif

@@ -110,6 +110,8 @@ static bool may_be_found(const struct simulation *simulation, size_t number)
     bool has_program = process->object_count && process->objects[0].via == VIA_PROGRAM;
     if (request->via != VIA_NONE || strchr(request->name, '/'))
         return false;
+    if (process->is_cut)
+        return true;
     return !scene->env_known || scene->world.cache_problem ||
            (scene->world.cache_error < 0 && scene->world.cache_error != -ENOENT) ||
            (!has_program && is_in_conda(simulation, request->name));
@@ -123,14 +125,20 @@ static bool any_loaded(const struct simulation *simulation)
     return false;
 }
 
-/* What a file needs is not known where its tables are broken. */
-static bool has_problem(const struct simulation *simulation)
+/* Why not all is known of what it loads; NULL where it is. */
+static const char *doubt(const struct simulation *simulation)
 {
     const struct loader_process *process = &simulation->process;
-    for (size_t i = 0; i < process->object_count; i++)
-        if (simulation->needs_object[i] && process->objects[i].file->problem)
-            return true;
-    return false;
+    if (process->is_cut)
+        return "its libraries lead to more files and folders than are followed";
+    for (size_t i = 0; i < process->object_count; i++) {
+        const struct loader_object *object = &process->objects[i];
+        /* what a file needs is not known where its tables are broken */
+        if (simulation->needs_object[i] && object->file->problem)
+            return arena_printf(simulation->scene->context->arena, "%s: %s", object->path,
+                                object->file->problem);
+    }
+    return NULL;
 }
 
 static void fail(struct simulation *simulation, size_t cause, size_t whose)
@@ -138,7 +146,9 @@ static void fail(struct simulation *simulation, size_t cause, size_t whose)
     const struct loader_request *requests = simulation->process.requests;
     simulation->outcome = may_be_found(simulation, cause) ? "unknown" : "fails";
     simulation->failed_request = cause;
-    simulation->error = requests[cause].error ? requests[cause].error : requests[whose].error;
+    simulation->error = simulation->process.is_cut ? doubt(simulation)
+                        : requests[cause].error    ? requests[cause].error
+                                                   : requests[whose].error;
 }
 
 void simulation_judge(struct simulation *simulation)
@@ -160,6 +170,6 @@ void simulation_judge(struct simulation *simulation)
             return;
         }
     }
-    if (process->is_cut || has_problem(simulation))
+    if ((simulation->error = doubt(simulation)))
         simulation->outcome = "unknown";
 }

@@ -182,7 +182,9 @@ static void simulate_file(struct run *run, const char *path)
     struct simulation simulation;
     struct arena *arena = run->scene.context->arena;
     const struct loader_file *file = loader_store_get(run->scene.store, path);
-    bool is_program = file->class == LOADER_FITS && file->object.interpreter;
+    bool is_program =
+        file->class == LOADER_FITS &&
+        (file->object.interpreter || file->type == ET_EXEC || file->object.flags_1 & DF_1_PIE);
     struct place *place = is_program ? NULL : named_place(run);
     tell_progress(run);
     start_simulation(run, &simulation, place, path, NULL);

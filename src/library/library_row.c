@@ -66,8 +66,7 @@ void library_rows_add(struct library_rows *rows, const char *path, const struct 
     const struct elf_object *object = file->class == LOADER_FITS ? &file->object : NULL;
     const char *soname = object ? object->soname : NULL, *site = NULL;
     const struct library_spec *family = scene_family(scene, soname, path);
-    char *real_path = NULL;
-    machine_realpath(context->machine, path, context->arena, &real_path);
+    const char *real_path = loader_store_realpath(scene->store, path);
     const char *version = real_path ? version_in_name(real_path) : NULL;
     bool is_inside = rows->place && place_holds(rows->place, path, &site);
     facts_add_library(

@@ -1,43 +1,5 @@
-/* What descriptors say about libraries.
- *
- * Of a framework (rules/frameworks/NAME.json), what its import opens, in order, and which of its
- * files hold device code:
- *
- *   "load": [STEP, ...], "device": [PATH, ...]
- *
- * A STEP is one of
- *   {"after":"torch"}      that framework's own steps, where it is installed in the environment
- *   {"open":PATH} or {"open":[PATH, ...]}     each of them is opened
- *   {"first":[PATH, ...]}                     the first that is there and loads is enough
- * and the latter two may have
- *   "optional":true        the framework does without
- *   "global":true          opened with RTLD_GLOBAL
- *   "by":SONAME            begins the soname of the loaded object that calls dlopen(), whose paths
- *                          count then; without one loaded the step is passed over. Default: the
- *                          program
- *   "if":SONAME            only where an object is loaded whose soname begins so
- *   "below":"prefix"       paths are below the environment's prefix, or "cuda_home": below what the
- *                          variable CUDA_PATH names, else CUDA_HOME
- *   "failed":SONAME        only where such an object was asked for before, and did not load
- *   "cuda":"12"            only where the framework's CUDA has that major
- * and all of them
- *   "since":"2.10"         only from that release of the framework on, and where it is not known
- *   "before":"2.10"        only before that release
- * A PATH with "/" is looked for below each folder that the environment searches, in order; the
- * first that has it wins; "*" may stand in its last component. One without is a bare name for
- * dlopen().
- * "{cuda_major}" stands for the framework's CUDA. A path that is not on disk is passed over.
- *
- * Of a known library (rules/libraries/NAME.json):
- *
- *   {"schema":1, "name":"cudnn", "title":"cuDNN", "origin":"cudnn",
- *    "sonames":[PREFIX, ...]      of a soname or file name
- *    "symbols":[PREFIX, ...]      of symbols that live in it
- *    "literal":PATTERN            with the group "version", on the constants of its files
- *    "opens":[{"by":PREFIX, "open":[NAME, ...], "optional":true}, ...]}
- *
- * "opens" is what a member, whose soname begins with "by", opens by itself when it is used;
- * "{major}" stands for what follows ".so." in that soname, up to the next dot. */
+/* What descriptors say about libraries: "load" and "device" of rules/frameworks/NAME.json, and
+ * rules/libraries/NAME.json. docs/rule-format.md has the keys and what they mean. */
 #ifndef LIBRARY_LOAD_SPEC_H
 #define LIBRARY_LOAD_SPEC_H
 

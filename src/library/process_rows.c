@@ -6,7 +6,10 @@
 #include "base/text.h"
 #include "library/shown.h"
 
-enum { TRAIL_LINES_MAX = 100 };
+enum {
+    TRAIL_LINES_MAX = 100,
+    UNANSWERED_MAX = 256 /* rows of a process; a broken environment lacks some dozens */
+};
 
 static const char not_on_path[] = "not on its path";
 
@@ -88,28 +91,35 @@ static const char *trail_of(struct simulation *simulation, const struct loader_r
     return out.length ? arena_strdup(simulation->scene->context->arena, text_get(&out)) : NULL;
 }
 
+/* Whether it is not known that its answer is missing. */
+static bool is_doubtful(const struct simulation *simulation, const struct loader_request *request)
+{
+    return request->is_lacking || (simulation->process.is_cut && request->object == SIZE_MAX);
+}
+
 static void add_resolution(struct process_rows *rows, struct simulation *simulation, size_t number,
                            const char *how)
 {
     const struct scene *scene = simulation->scene;
     const struct loader_request *request = &simulation->process.requests[number];
-    facts_add_resolution(
-        scene->context->facts,
-        &(struct row_resolution){
-            .process_id = simulation->process_id,
-            .environment_id = simulation->environment_id,
-            .framework_id = simulation->framework_id,
-            .position = known((int64_t)rows->resolutions++),
-            .needed_by = shown_object(simulation, request->requester),
-            .name = request->name,
-            .how = how,
-            .required = request->is_lacking ? UNKNOWN : known(simulation->is_required[number]),
-            .found_path = shown_object(simulation, request->object),
-            .via = via_of(request->via),
-            .family = family_name(scene, NULL, request->name),
-            .trail = trail_of(simulation, request),
-            .error = request->error,
-        });
+    facts_add_resolution(scene->context->facts,
+                         &(struct row_resolution){
+                             .process_id = simulation->process_id,
+                             .environment_id = simulation->environment_id,
+                             .framework_id = simulation->framework_id,
+                             .position = known((int64_t)rows->resolutions++),
+                             .needed_by = shown_object(simulation, request->requester),
+                             .name = request->name,
+                             .how = how,
+                             .required = is_doubtful(simulation, request)
+                                             ? UNKNOWN
+                                             : known(simulation->is_required[number]),
+                             .found_path = shown_object(simulation, request->object),
+                             .via = via_of(request->via),
+                             .family = family_name(scene, NULL, request->name),
+                             .trail = trail_of(simulation, request),
+                             .error = request->error,
+                         });
 }
 
 /* --- shadowed --- */
@@ -175,7 +185,7 @@ static void add_losers(struct process_rows *rows, struct simulation *simulation,
         return;
     for (size_t i = 0; i < request->shadowed_count; i++) {
         const struct loader_step *loser = &request->shadowed[i];
-        const char *path = shown_path(simulation->scene, loser->path, loser->file);
+        const char *path = shown_path(simulation->scene, loser->path);
         library_rows_add(rows->libraries, path, loser->file);
         add_shadowed(rows, simulation, request, path, loader_via_name(loser->via));
     }
@@ -194,6 +204,28 @@ static bool has_row(const struct simulation *simulation, const struct loader_req
            scene_family(simulation->scene, NULL, request->name);
 }
 
+static bool has_room(struct process_rows *rows, const struct simulation *simulation, size_t number)
+{
+    const struct probe_options *options = simulation->scene->context->options;
+    if (simulation->process.requests[number].object != SIZE_MAX || options->framework ||
+        options->loaded_file_count)
+        return true;
+    if (rows->unanswered[simulation->is_required[number]]++ < UNANSWERED_MAX)
+        return true;
+    rows->left_out++;
+    return false;
+}
+
+static void note_left_out(struct process_rows *rows, const struct simulation *simulation)
+{
+    struct probe_context *context = simulation->scene->context;
+    if (rows->left_out)
+        probe_note_status(
+            context, "library", simulation->environment_id, simulation->process_id, "malformed", "",
+            arena_printf(context->arena, "%zu more requests that nothing answers", rows->left_out));
+    rows->left_out = 0;
+}
+
 void process_rows_add(struct process_rows *rows, struct simulation *simulation)
 {
     const struct loader_process *process = &simulation->process;
@@ -204,10 +236,11 @@ void process_rows_add(struct process_rows *rows, struct simulation *simulation)
         const char *how = process->requests[i].is_needed   ? "need"
                           : i < simulation->start_requests ? "preload"
                                                            : "open";
-        if (has_row(simulation, &process->requests[i]))
+        if (has_row(simulation, &process->requests[i]) && has_room(rows, simulation, i))
             add_resolution(rows, simulation, i, how);
         add_losers(rows, simulation, &process->requests[i]);
     }
+    note_left_out(rows, simulation);
 }
 
 void process_rows_done(struct process_rows *rows)

@@ -9,8 +9,9 @@
 struct process_rows {
     struct library_rows *libraries;
     size_t loaded, resolutions;
-    struct string_set paths;   /* that have a row in `loaded` */
-    struct string_set shadows; /* names and paths that have a row in `shadowed` */
+    size_t unanswered[2], left_out; /* requests: with a row (required ones in [1]), and without */
+    struct string_set paths;        /* that have a row in `loaded` */
+    struct string_set shadows;      /* names and paths that have a row in `shadowed` */
 };
 
 void process_rows_add(struct process_rows *rows, struct simulation *simulation);

@@ -78,6 +78,8 @@ void scene_start(struct scene *scene, struct probe_context *context)
     };
     read_libraries(scene);
     make_room(scene);
+    scene->families = arena_alloc(context->arena, sizeof *scene->families);
+    scene->families->arena = context->arena;
     scene->specs =
         arena_alloc(context->arena, (context->descriptor_count + 1) * sizeof *scene->specs);
     scene->spec_states = arena_alloc(context->arena, context->descriptor_count + 1);
@@ -116,10 +118,24 @@ const struct load_spec *scene_load_spec(struct scene *scene, const char *framewo
     return scene->spec_states[i] == READ ? &scene->specs[i] : NULL;
 }
 
+/* The same few names are asked about again and again. */
+static const struct library_spec *find_family(const struct scene *scene, const char *name)
+{
+    size_t number;
+    if (!name)
+        return NULL;
+    if (!loader_map_get(scene->families, name, &number)) {
+        const struct library_spec *family = library_set_find(&scene->known, name);
+        number = family ? (size_t)(family - scene->known.items) : SIZE_MAX;
+        loader_map_add(scene->families, arena_strdup(scene->context->arena, name), number);
+    }
+    return number == SIZE_MAX ? NULL : &scene->known.items[number];
+}
+
 const struct library_spec *scene_family(const struct scene *scene, const char *soname,
                                         const char *path)
 {
-    const struct library_spec *family = library_set_find(&scene->known, soname);
+    const struct library_spec *family = find_family(scene, soname);
     const char *slash = path ? strrchr(path, '/') : NULL;
-    return family ? family : library_set_find(&scene->known, slash ? slash + 1 : path);
+    return family ? family : find_family(scene, slash ? slash + 1 : path);
 }

@@ -4,6 +4,7 @@
 
 #include "library/load_spec.h"
 #include "library/place.h"
+#include "loader/map.h"
 #include "loader/process.h"
 #include "probe/probe.h"
 
@@ -12,6 +13,7 @@ struct symbol_memo;
 struct scene {
     struct probe_context *context; /* its arena holds everything here */
     struct library_set known;
+    struct loader_map *families; /* names of libraries to numbers of `known`, as they are asked */
     struct loader_prefix *prefixes; /* room for those of all known libraries */
     bool *are_needed;               /* room for one of each */
     struct loader_world world;

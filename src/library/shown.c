@@ -36,10 +36,10 @@ const char *shown_folder(const struct scene *scene, const char *path)
     return out.length ? arena_strdup(scene->context->arena, text_get(&out)) : "/";
 }
 
-const char *shown_path(const struct scene *scene, const char *path, const struct loader_file *file)
+const char *shown_path(const struct scene *scene, const char *path)
 {
     const char *plain = shown_folder(scene, path);
-    return plain == path || loader_store_get(scene->store, plain) == file ? plain : path;
+    return plain == path || loader_store_same(scene->store, plain, path) ? plain : path;
 }
 
 const char *shown_object(struct simulation *simulation, size_t object)
@@ -56,7 +56,6 @@ const char *shown_object(struct simulation *simulation, size_t object)
         return process->objects[object].path;
     const char **shown = &simulation->shown[object];
     if (!*shown)
-        *shown = shown_path(simulation->scene, process->objects[object].path,
-                            process->objects[object].file);
+        *shown = shown_path(simulation->scene, process->objects[object].path);
     return *shown;
 }

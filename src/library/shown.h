@@ -7,7 +7,7 @@
 
 /* The path without "." and "..", where that leads to the same file (a link on the way may be in the
  * way); else as it is. From the context's arena, or `path` itself. */
-const char *shown_path(const struct scene *scene, const char *path, const struct loader_file *file);
+const char *shown_path(const struct scene *scene, const char *path);
 /* A folder likewise, unchecked: for sentences. */
 const char *shown_folder(const struct scene *scene, const char *path);
 /* The path by which the tables name an object of the process; NULL where it has no such object. */

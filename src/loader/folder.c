@@ -1,13 +1,40 @@
 #include "loader/folder.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <string.h>
 
 #include "loader/store_parts.h"
 
 /* A larger folder is asked name by name. Listing a small one costs as much as five looks, and the
- * subfolders of each alone are as many. */
-enum { NAMES_MAX = 1024 };
+ * subfolders of each alone are as many. What a folder's size says depends on the file system, but
+ * none that has it so large holds few names. */
+enum { NAMES_MAX = 1024, SIZE_MAX_LISTED = 24 * 1024 };
+
+/* The one of these that is the same, else itself. */
+static struct loader_folder *first_same(struct loader_store *store, struct loader_folder *folder)
+{
+    for (size_t i = 0; i < store->folder_count; i++) {
+        struct loader_folder *other = store->folder_items[i];
+        if (other->is_there && other->inode == folder->inode && other->device == folder->device)
+            return other->same;
+    }
+    return folder;
+}
+
+static void look_at(struct loader_store *store, struct loader_folder *folder)
+{
+    struct file_stat st;
+    folder->is_there =
+        machine_stat(store->machine, folder->path, &st) == 0 && st.type == FILE_DIRECTORY;
+    folder->same = folder;
+    if (!folder->is_there)
+        return;
+    folder->device = st.device;
+    folder->inode = st.inode;
+    folder->is_large = st.size > SIZE_MAX_LISTED;
+    folder->same = first_same(store, folder);
+}
 
 struct loader_folder *loader_store_folder(struct loader_store *store, const char *path)
 {
@@ -17,12 +44,10 @@ struct loader_folder *loader_store_folder(struct loader_store *store, const char
     size_t length = strlen(path);
     const char *key = arena_strndup(&store->arena, path, length);
     struct loader_folder *folder = arena_alloc(&store->arena, sizeof *folder);
-    struct file_stat st;
     folder->path =
         length && path[length - 1] == '/' ? key : arena_printf(&store->arena, "%s/", path);
-    folder->is_there =
-        machine_stat(store->machine, folder->path, &st) == 0 && st.type == FILE_DIRECTORY;
-    folder->names.arena = &store->arena;
+    folder->names.arena = folder->lacking.arena = &store->arena;
+    look_at(store, folder);
     store->folder_items = xgrow(store->folder_items, &store->folder_capacity,
                                 store->folder_count + 1, sizeof(struct loader_folder *));
     loader_map_add(&store->folders, key, store->folder_count);
@@ -48,9 +73,60 @@ bool loader_folder_lacks(struct loader_store *store, struct loader_folder *folde
     size_t number;
     if (!folder->is_there)
         return true;
+    folder = folder->same;
     if (!folder->is_listed && !folder->is_large)
         list_folder(store, folder);
-    return folder->is_listed && !loader_map_get(&folder->names, name, &number);
+    return folder->is_listed ? !loader_map_get(&folder->names, name, &number)
+                             : loader_map_get(&folder->lacking, name, &number);
+}
+
+void loader_folder_note_lack(struct loader_store *store, struct loader_folder *folder,
+                             const char *name)
+{
+    if (folder->is_there && folder->same->is_large)
+        loader_map_add(&folder->same->lacking, arena_strdup(&store->arena, name), 0);
+}
+
+/* --- what paths lead to --- */
+
+/* The folder of an absolute path, and the name in it; NULL where it ends in no name. */
+static struct loader_folder *split(struct loader_store *store, const char *path, const char **ret)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash || !slash[1] || !strcmp(slash + 1, ".") || !strcmp(slash + 1, ".."))
+        return NULL;
+    *ret = slash + 1;
+    const char *key = arena_strndup(&store->arena, path, (size_t)(slash - path) + 1);
+    struct loader_folder *folder = loader_store_folder(store, key);
+    return folder->is_there ? folder : NULL;
+}
+
+bool loader_store_same(struct loader_store *store, const char *a, const char *b)
+{
+    const char *left, *right;
+    const struct loader_folder *folder = split(store, a, &left), *other = split(store, b, &right);
+    if (folder && other && folder->same == other->same && !strcmp(left, right))
+        return true;
+    return loader_store_get(store, a) == loader_store_get(store, b);
+}
+
+/* Libraries lie many in one folder, whose links are resolved once. */
+const char *loader_store_realpath(struct loader_store *store, const char *path)
+{
+    const char *name;
+    char *real = NULL, *text;
+    struct loader_folder *folder = split(store, path, &name);
+    if (folder && !folder->real_path &&
+        machine_realpath(store->machine, folder->path, &store->arena, &real) == 0)
+        folder->real_path = real;
+    if (folder && folder->real_path) {
+        bool is_root = !strcmp(folder->real_path, "/");
+        real = arena_printf(&store->arena, "%s/%s", is_root ? "" : folder->real_path, name);
+        /* no link: it leads to itself */
+        if (machine_readlink(store->machine, real, &store->arena, &text) == -EINVAL)
+            return real;
+    }
+    return machine_realpath(store->machine, path, &store->arena, &real) == 0 ? real : NULL;
 }
 
 static struct loader_folder *sub_folder(struct loader_store *store,

@@ -9,9 +9,13 @@
 struct loader_folder {
     const char *path; /* absolute, with a slash at the end */
     bool is_there;
-    bool is_listed; /* `names` holds all there is */
-    bool is_large;  /* not to be listed */
-    struct loader_map names;
+    uint64_t device, inode;
+    const char *real_path;      /* NULL: not asked for yet */
+    struct loader_folder *same; /* the first that is this folder, under whatever name: itself, or a
+                                   link's; what follows is kept there */
+    bool is_listed;             /* `names` holds all there is */
+    bool is_large;              /* not to be listed: `lacking` holds what it was found to lack */
+    struct loader_map names, lacking;
     struct loader_folder **subs; /* by number, NULL where there is none; NULL: not looked for yet */
 };
 
@@ -20,6 +24,9 @@ struct loader_folder *loader_store_folder(struct loader_store *store, const char
 /* True where the folder certainly holds no such name. */
 bool loader_folder_lacks(struct loader_store *store, struct loader_folder *folder,
                          const char *name);
+/* It was asked for the name, and has none. */
+void loader_folder_note_lack(struct loader_store *store, struct loader_folder *folder,
+                             const char *name);
 /* Subfolders of a folder that is there, by number of `subs` ("glibc-hwcaps/x86-64-v3/"), NULL for
  * those that are not. The names must be the same at each call. */
 struct loader_folder *const *loader_folder_subs(struct loader_store *store,

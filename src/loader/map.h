@@ -21,8 +21,12 @@ struct loader_map {
     size_t capacity, count;
 };
 
+/* Makes room for so many at once. */
+void loader_map_reserve(struct loader_map *map, size_t count);
 /* `key` is borrowed and must outlive the map. */
 void loader_map_add(struct loader_map *map, const char *key, size_t value);
+/* The same for a name that has one number at most: the new one takes its place. */
+void loader_map_set(struct loader_map *map, const char *key, size_t value);
 /* One number of the name; false where it has none. */
 bool loader_map_get(const struct loader_map *map, const char *key, size_t *ret);
 /* All numbers of the name, in no order: false when there are no more. *cursor starts as 0. */

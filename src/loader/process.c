@@ -111,6 +111,13 @@ static void preload_list(struct loader_process *process, const char *list, const
     }
 }
 
+/* A program without a loader; one that can lie anywhere has a dynamic section all the same. */
+static bool is_static(const struct loader_file *file)
+{
+    const struct elf_object *object = &file->object;
+    return !object->is_dynamic || (!object->interpreter && object->flags_1 & DF_1_PIE);
+}
+
 int loader_process_start(struct loader_process *process, const struct loader_world *world,
                          struct loader_store *store, struct arena *arena, const char *path)
 {
@@ -121,8 +128,7 @@ int loader_process_start(struct loader_process *process, const struct loader_wor
     int r = path ? add_program(process, path) : 0;
     if (r < 0)
         return r;
-    bool is_static = path && !process->objects[0].file->object.is_dynamic;
-    if (is_static)
+    if (path && is_static(process->objects[0].file))
         return 0;
     struct loader_names *names = process->names;
     if (world->library_path && !process->is_secure)

@@ -70,7 +70,7 @@ struct loader_process {
     struct loader_request *requests;
     size_t request_count, request_capacity;
     bool is_secure; /* setuid and the like: LD_LIBRARY_PATH and $ORIGIN do not count */
-    bool is_cut;    /* more objects than are followed */
+    bool is_cut;    /* more objects, requests or folders than are followed */
     /* internal tables of the simulator follow */
     struct loader_names *names;
 };

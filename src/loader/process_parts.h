@@ -6,7 +6,16 @@
 #include "loader/map.h"
 #include "loader/process.h"
 
-enum { LOADER_ELEMENTS_MAX = 512, LOADER_STEPS_MAX = 4096, LOADER_REQUESTS_MAX = 64 * 1024 };
+enum {
+    LOADER_ELEMENTS_MAX = 512,
+    LOADER_STEPS_MAX = 4096,
+    LOADER_REQUESTS_MAX = 64 * 1024,
+    /* of all requests of a process: objects whose lists are inherited from one to the next can ask
+     * for billions of each, within the limits of one object */
+    LOADER_LOOKS_MAX = 1024 * 1024,       /* into folders; vLLM's import takes 3604 */
+    LOADER_KEPT_MAX = 32 * 1024,          /* steps of trails, and shadowed files */
+    LOADER_LOOKUPS_MAX = 8 * 1024 * 1024, /* comparisons to look up symbols; PyTorch's 6086 */
+};
 
 /* A folder of a search list. */
 struct loader_element {
@@ -40,7 +49,8 @@ struct loader_names {
     size_t sub_count;
     size_t program; /* number of the program's object; SIZE_MAX: it is not known */
     const char *preload_source;
-    bool is_starting; /* the loader itself reports errors, not dlopen() */
+    bool is_starting;            /* the loader itself reports errors, not dlopen() */
+    size_t looks, kept, lookups; /* so far */
 };
 
 /* Grows an array in the arena to hold one more; what it took before stays there. */

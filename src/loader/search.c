@@ -27,12 +27,19 @@ struct spot {
     const char *sub;                      /* subfolder with a slash at its end, or "" */
 };
 
+/* Whether there is room for one more step or file. */
+static bool may_keep(struct search *search)
+{
+    size_t *kept = &search->process->names->kept;
+    return *kept < LOADER_KEPT_MAX && ++*kept;
+}
+
 static void add_step(struct search *search, const struct spot *spot, const char *path,
                      const struct loader_file *file)
 {
     struct loader_found *found = search->found;
     struct arena *arena = search->process->arena;
-    if (found->step_count == LOADER_STEPS_MAX)
+    if (found->step_count == LOADER_STEPS_MAX || !may_keep(search))
         return;
     found->steps = loader_grow(arena, found->steps, &search->step_capacity, found->step_count,
                                sizeof *found->steps);
@@ -50,6 +57,10 @@ static void add_shadowed(struct search *search, const struct spot *spot, const c
     for (size_t i = 0; i < found->shadowed_count; i++)
         if (found->shadowed[i].file == file)
             return;
+    if (!may_keep(search)) {
+        search->process->is_cut = true;
+        return;
+    }
     found->shadowed = loader_grow(arena, found->shadowed, &search->shadowed_capacity,
                                   found->shadowed_count, sizeof *found->shadowed);
     found->shadowed[found->shadowed_count++] =
@@ -114,15 +125,30 @@ static bool try_in(struct search *search, const struct spot *spot, struct loader
     bool lacks = loader_folder_lacks(store, folder, search->name);
     if (lacks && !search->keeps_absent)
         return true;
+    const struct loader_file *file = lacks && folder->is_there ? loader_store_absent(store) : NULL;
     size_t length = strlen(folder->path), more = strlen(search->name) + 1;
     if (length + more > sizeof path)
         return true;
     memcpy(path, folder->path, length);
     memcpy(path + length, search->name, more);
-    return try_file(search, spot, path, loader_store_get(store, path));
+    if (!file) {
+        file = loader_store_get(store, path);
+        if (file == loader_store_absent(store))
+            loader_folder_note_lack(store, folder, search->name);
+    }
+    return try_file(search, spot, path, file);
 }
 
 /* --- lists --- */
+
+static bool may_look(struct search *search)
+{
+    size_t *looks = &search->process->names->looks;
+    if (*looks < LOADER_LOOKS_MAX)
+        return ++*looks;
+    search->process->is_cut = true;
+    return false;
+}
 
 static void try_subs(struct search *search, struct spot *spot)
 {
@@ -144,6 +170,8 @@ static void try_list(struct search *search, enum loader_via via, size_t owner,
     for (size_t i = 0; list && i < list->count; i++) {
         struct spot spot = {.via = via, .owner = owner, .element = &list->items[i], .sub = ""};
         struct loader_folder *folder = list->items[i].folder;
+        if (!may_look(search))
+            return;
         if (!folder->is_there && !search->keeps_absent)
             continue;
         if (folder->is_there && !search->is_over)
@@ -171,7 +199,7 @@ static void try_rpaths(struct search *search)
     bool did_program = false;
     if (object != SIZE_MAX && process->objects[object].file->object.runpath)
         return;
-    for (; object != SIZE_MAX; object = loader_of(process, object)) {
+    for (; object != SIZE_MAX && may_look(search); object = loader_of(process, object)) {
         try_list(search, VIA_RPATH, object, loader_lists(process, object)->rpath);
         did_program |= object == program;
     }
@@ -191,30 +219,17 @@ static bool is_default(const struct loader_world *world, const char *path)
     return false;
 }
 
-/* Of the entries for a name the best level wins, else the first plain one; another is not tried
- * where its file is gone. */
-static const struct loader_cached *cached(const struct loader_world *world, const char *name)
-{
-    const struct loader_cached *best = NULL;
-    size_t cursor = 0, number;
-    while (world->cache_index && loader_map_next(world->cache_index, name, &cursor, &number)) {
-        const struct loader_cached *entry = &world->cached[number];
-        bool is_better = !best || (entry->level >= 0 && best->level < 0) ||
-                         (entry->level >= 0 && entry->level < best->level) ||
-                         (entry->level == best->level && entry < best);
-        if (is_better)
-            best = entry;
-    }
-    return best;
-}
-
+/* Another entry is not tried where the file of the best is gone. */
 static void try_cache(struct search *search, bool without_defaults)
 {
     struct loader_process *process = search->process;
+    const struct loader_world *world = process->world;
     struct spot spot = {.via = VIA_CACHE, .owner = SIZE_MAX, .sub = ""};
-    const struct loader_cached *entry = cached(process->world, search->name);
-    if (entry && *entry->path == '/' &&
-        !(without_defaults && is_default(process->world, entry->path)))
+    size_t number;
+    if (!world->cache_index || !loader_map_get(world->cache_index, search->name, &number))
+        return;
+    const struct loader_cached *entry = &world->cached[number];
+    if (*entry->path == '/' && !(without_defaults && is_default(world, entry->path)))
         try_file(search, &spot, entry->path, loader_store_get(process->store, entry->path));
 }
 
@@ -234,6 +249,12 @@ static void run(struct search *search)
         try_list(search, VIA_DEFAULT, SIZE_MAX, process->names->defaults);
 }
 
+/* No folder has a file of such a name, and asking all of them would take its time. */
+static bool is_too_long(const char *name)
+{
+    return strnlen(name, NAME_MAX + 1) > NAME_MAX;
+}
+
 static size_t requester_of(const struct loader_process *process, size_t requester)
 {
     return requester == SIZE_MAX ? process->names->program : requester;
@@ -251,9 +272,17 @@ void loader_search(struct loader_process *process, const char *name, size_t requ
     };
     const struct loader_found nothing = {.owner = SIZE_MAX};
     *ret = nothing;
+    if (is_too_long(name)) {
+        ret->error = -ENAMETOOLONG;
+        return;
+    }
     run(&search);
     if (ret->file || search.keeps_absent)
         return;
+    if (process->is_cut || process->names->kept == LOADER_KEPT_MAX) {
+        ret->error = ret->error ? ret->error : -ENOENT;
+        return;
+    }
     /* once more, to tell where it was looked for: all of it is known by now */
     search.keeps_absent = true;
     search.step_capacity = 0;
@@ -272,5 +301,6 @@ void loader_search_others(struct loader_process *process, const char *name, size
         .found = ret,
     };
     *ret = (struct loader_found){.file = answer, .owner = SIZE_MAX};
-    run(&search);
+    if (!is_too_long(name))
+        run(&search);
 }

@@ -6,133 +6,123 @@
 
 #include "loader/store_parts.h"
 
-enum { OPEN_MAX = 128 };
-
-struct loader_open {
-    struct loader_open *next; /* the one that was asked for last is the first */
-    const struct loader_file *file;
-    int fd; /* -1: closed to keep within the limit; what was read is still there */
-    struct elf_file elf;
-};
+enum { OPEN_MAX = 64 };
 
 struct loader_store *loader_store_new(const struct machine *machine, uint16_t elf_machine)
 {
     struct loader_store *store = xcalloc(1, sizeof *store);
     store->machine = machine;
     store->elf_machine = elf_machine;
+    store->open_max = OPEN_MAX;
     store->paths.arena = store->inodes.arena = store->folders.arena = &store->arena;
     return store;
+}
+
+static void free_open(struct loader_open *open)
+{
+    if (!open)
+        return;
+    elf_file_done(&open->elf);
+    cleanup_close(&open->fd);
+    free(open);
 }
 
 void loader_store_free(struct loader_store *store)
 {
     if (!store)
         return;
-    for (struct loader_open *open = store->opened; open;) {
-        struct loader_open *next = open->next;
-        elf_file_done(&open->elf);
-        cleanup_close(&open->fd);
-        free(open);
-        open = next;
-    }
+    for (size_t i = 0; i < store->file_count; i++)
+        free_open(store->opened[i]);
+    free(store->opened);
     free(store->files);
     free(store->folder_items);
     arena_done(&store->arena);
     free(store);
 }
 
-static struct loader_file *add_file(struct loader_store *store, const char *key)
+static struct loader_file *add_file(struct loader_store *store)
 {
     struct loader_file *file = arena_alloc(&store->arena, sizeof *file);
     store->files =
         xgrow(store->files, &store->file_capacity, store->file_count + 1, sizeof *store->files);
-    loader_map_add(&store->paths, key, store->file_count);
+    store->opened = xgrow(store->opened, &store->opened_capacity, store->file_count + 1,
+                          sizeof(struct loader_open *));
+    store->opened[store->file_count] = NULL;
+    file->number = store->file_count;
     store->files[store->file_count++] = file;
     return file;
 }
 
-static struct loader_file *absent(struct loader_store *store, const char *key, int error)
+/* One for each errno, not for each path. */
+static size_t absent(struct loader_store *store, int error)
 {
     char name[32];
     size_t number;
-    /* one for each errno, not for each path; no path looks like that */
+    /* no path looks like that */
     snprintf(name, sizeof name, "errno %d", error);
-    if (loader_map_get(&store->inodes, name, &number)) {
-        loader_map_add(&store->paths, key, number);
-        return store->files[number];
-    }
+    if (loader_map_get(&store->inodes, name, &number))
+        return number;
     loader_map_add(&store->inodes, arena_strdup(&store->arena, name), store->file_count);
-    struct loader_file *file = add_file(store, key);
+    struct loader_file *file = add_file(store);
     file->class = LOADER_ABSENT;
     file->error = error;
-    return file;
+    return file->number;
 }
 
-static struct loader_file *read_path(struct loader_store *store, const char *key)
+const struct loader_file *loader_store_absent(struct loader_store *store)
 {
-    struct file_stat st;
-    char inode[48];
-    size_t number;
-    CLEANUP_CLOSE int fd = -1;
-    int r = machine_stat(store->machine, key, &st);
-    if (r < 0)
-        return absent(store, key, r);
-    snprintf(inode, sizeof inode, "%llx:%llx", (unsigned long long)st.device,
-             (unsigned long long)st.inode);
-    if (loader_map_get(&store->inodes, inode, &number)) {
-        loader_map_add(&store->paths, key, number);
-        return store->files[number];
+    size_t number = absent(store, -ENOENT); /* may move the table */
+    return store->files[number];
+}
+
+/* --- open files --- */
+
+/* Closes the one that was used longest ago. */
+static void close_oldest(struct loader_store *store)
+{
+    struct loader_open *oldest = NULL;
+    for (size_t i = 0; i < store->file_count; i++) {
+        struct loader_open *open = store->opened[i];
+        if (open && open->fd >= 0 && (!oldest || open->last < oldest->last))
+            oldest = open;
     }
-    if (st.type == FILE_REGULAR) {
-        r = machine_open(store->machine, key, &fd);
-        if (r < 0)
-            return absent(store, key, r);
-    }
-    loader_map_add(&store->inodes, arena_strdup(&store->arena, inode), store->file_count);
-    struct loader_file *file = add_file(store, key);
-    *file =
-        (struct loader_file){.device = st.device, .inode = st.inode, .size = st.size, .path = key};
-    loader_file_read(store, st.type == FILE_DIRECTORY ? -EISDIR : fd, file);
-    return file;
+    if (!oldest)
+        return;
+    cleanup_close(&oldest->fd);
+    oldest->fd = oldest->elf.fd = -1;
+    store->open_count--;
 }
 
-const struct loader_file *loader_store_get(struct loader_store *store, const char *path)
+static void use(struct loader_store *store, struct loader_open *open, int fd)
 {
-    size_t number;
-    if (loader_map_get(&store->paths, path, &number))
-        return store->files[number];
-    return read_path(store, arena_strdup(&store->arena, path));
+    if (store->open_count >= store->open_max)
+        close_oldest(store);
+    open->fd = open->elf.fd = fd;
+    open->last = ++store->uses;
+    store->open_count++;
 }
 
-void loader_store_counts(const struct loader_store *store, size_t *ret_files, uint64_t *ret_bytes)
+/* What was read of it is not likely to be needed again; that it is open may well be. */
+static void keep_open(struct loader_store *store, const struct loader_file *file, int fd,
+                      const struct elf_file *elf)
 {
-    *ret_files = store->read_files;
-    *ret_bytes = store->read_bytes;
-    for (const struct loader_open *open = store->opened; open; open = open->next)
-        *ret_bytes += open->elf.bytes_read;
+    struct loader_open *open = xcalloc(1, sizeof *open);
+    open->elf = *elf;
+    elf_file_forget(&open->elf);
+    use(store, open, fd);
+    store->opened[file->number] = open;
 }
 
-/* Closes those that were not asked for lately. */
-static void keep_within_limit(struct loader_store *store)
+/* Where the process may not open so many, those that are kept make room. */
+static int open_file(struct loader_store *store, const char *path, int *ret_fd)
 {
-    size_t count = 0;
-    for (struct loader_open *open = store->opened; open; open = open->next) {
-        if (open->fd < 0 || ++count <= OPEN_MAX)
-            continue;
-        cleanup_close(&open->fd);
-        open->fd = open->elf.fd = -1;
-    }
-}
-
-static struct loader_open *find_open(struct loader_store *store, const struct loader_file *file)
-{
-    for (struct loader_open **at = &store->opened; *at; at = &(*at)->next)
-        if ((*at)->file == file) {
-            struct loader_open *found = *at;
-            *at = found->next;
-            return found;
-        }
-    return NULL;
+    int r = machine_open_seen(store->machine, path, ret_fd);
+    if ((r != -EMFILE && r != -ENFILE) || !store->open_count)
+        return r;
+    store->open_max = 1 + store->open_count / 4; /* others open files, too */
+    while (store->open_count)
+        close_oldest(store);
+    return machine_open_seen(store->machine, path, ret_fd);
 }
 
 /* The same file as before, still: what is cached of it must not be mixed with another's. */
@@ -141,30 +131,86 @@ static int open_again(struct loader_store *store, const struct loader_file *file
     struct file_stat st;
     int fd;
     if (!file->path || machine_stat(store->machine, file->path, &st) < 0 ||
-        st.device != file->device || st.inode != file->inode ||
-        machine_open(store->machine, file->path, &fd) < 0)
+        st.device != file->device || st.inode != file->inode || st.type != FILE_REGULAR ||
+        open_file(store, file->path, &fd) < 0)
         return -1;
     return fd;
 }
 
 struct elf_file *loader_store_reopen(struct loader_store *store, const struct loader_file *file)
 {
-    struct loader_open *open = find_open(store, file);
-    if (!open) {
-        open = xcalloc(1, sizeof *open);
-        open->file = file;
-        open->fd = open_again(store, file);
-        if (open->fd < 0 || elf_file_open(&open->elf, open->fd, 0, file->size, NULL) < 0) {
-            elf_file_done(&open->elf);
-            cleanup_close(&open->fd);
-            free(open);
-            return NULL;
-        }
-    } else if (open->fd < 0) {
-        open->fd = open->elf.fd = open_again(store, file);
+    struct loader_open *open = store->opened[file->number];
+    if (!open)
+        return NULL;
+    if (open->fd >= 0) {
+        open->last = ++store->uses;
+        return &open->elf;
     }
-    open->next = store->opened;
-    store->opened = open;
-    keep_within_limit(store);
-    return open->fd < 0 ? NULL : &open->elf;
+    int fd = open_again(store, file);
+    if (fd < 0)
+        return NULL;
+    use(store, open, fd);
+    return &open->elf;
+}
+
+/* --- files by path --- */
+
+static void read_file(struct loader_store *store, int fd, struct loader_file *file)
+{
+    struct elf_file elf = {0};
+    loader_file_read(store, fd, file, &elf);
+    if (file->class == LOADER_FITS && !file->problem) {
+        keep_open(store, file, fd, &elf);
+        return;
+    }
+    store->read_bytes += elf.bytes_read;
+    elf_file_done(&elf);
+    cleanup_close(&fd);
+}
+
+/* The number of what lies at the path. */
+static size_t read_path(struct loader_store *store, const char *key)
+{
+    struct file_stat st;
+    char inode[48];
+    size_t number;
+    int fd = -1, r = machine_stat(store->machine, key, &st);
+    if (r < 0)
+        return absent(store, r);
+    snprintf(inode, sizeof inode, "%llx:%llx", (unsigned long long)st.device,
+             (unsigned long long)st.inode);
+    if (loader_map_get(&store->inodes, inode, &number))
+        return number;
+    if (st.type == FILE_REGULAR) {
+        r = open_file(store, key, &fd);
+        if (r < 0)
+            return absent(store, r);
+    }
+    loader_map_add(&store->inodes, arena_strdup(&store->arena, inode), store->file_count);
+    struct loader_file *file = add_file(store);
+    file->device = st.device;
+    file->inode = st.inode;
+    file->size = st.size;
+    file->path = key;
+    read_file(store, st.type == FILE_DIRECTORY ? -EISDIR : fd, file);
+    return file->number;
+}
+
+const struct loader_file *loader_store_get(struct loader_store *store, const char *path)
+{
+    size_t number;
+    if (!loader_map_get(&store->paths, path, &number)) {
+        const char *key = arena_strdup(&store->arena, path);
+        number = read_path(store, key);
+        loader_map_add(&store->paths, key, number);
+    }
+    return store->files[number];
+}
+
+void loader_store_counts(const struct loader_store *store, size_t *ret_files, uint64_t *ret_bytes)
+{
+    *ret_files = store->read_files;
+    *ret_bytes = store->read_bytes;
+    for (size_t i = 0; i < store->file_count; i++)
+        *ret_bytes += store->opened[i] ? store->opened[i]->elf.bytes_read : 0;
 }

@@ -24,6 +24,7 @@ struct loader_file {
     struct elf_object object; /* of LOADER_FITS */
     const char *problem;      /* its tables are broken: a sentence, or NULL */
     const char *path;         /* by which it was found first; NULL for LOADER_ABSENT */
+    size_t number;            /* in the store */
 };
 
 struct loader_store;
@@ -34,11 +35,17 @@ void loader_store_free(struct loader_store *store);
 /* What lies at the path; the same pointer for the same file. Never NULL; lives as long as the
  * store. Remembers what is absent too. */
 const struct loader_file *loader_store_get(struct loader_store *store, const char *path);
+/* What ENOENT is answered with, wherever it came from. */
+const struct loader_file *loader_store_absent(struct loader_store *store);
+/* Whether both absolute paths lead to the same file. */
+bool loader_store_same(struct loader_store *store, const char *a, const char *b);
+/* The path without links; NULL where it leads to nothing. Lives as long as the store. */
+const char *loader_store_realpath(struct loader_store *store, const char *path);
 /* How many distinct files were read, and bytes of them. */
 void loader_store_counts(const struct loader_store *store, size_t *ret_files, uint64_t *ret_bytes);
 
-/* Opens the file again to look up symbols: an open elf_file whose blocks are kept for the next
- * time. NULL where it cannot be opened any more. Not for two threads at once. */
+/* The file to look up symbols in: an open elf_file whose blocks are kept for the next time. NULL
+ * where it cannot be opened any more. Not for two threads at once. */
 struct elf_file *loader_store_reopen(struct loader_store *store, const struct loader_file *file);
 
 #endif

@@ -6,7 +6,12 @@
 #include "loader/folder.h"
 #include "loader/map.h"
 
-struct loader_open;
+/* A file that is open, or was. */
+struct loader_open {
+    int fd; /* -1: closed to keep within the limit; what was read is still there */
+    struct elf_file elf;
+    uint64_t last; /* time of its last use, in uses */
+};
 
 struct loader_store {
     const struct machine *machine;
@@ -19,12 +24,16 @@ struct loader_store {
     struct loader_map folders;
     struct loader_folder **folder_items;
     size_t folder_count, folder_capacity;
-    struct loader_open *opened; /* files that are open to look up symbols */
+    struct loader_open **opened; /* by number of the file; NULL: never was */
+    size_t opened_capacity, open_count, open_max;
+    uint64_t uses;
     size_t read_files;
     uint64_t read_bytes;
 };
 
-/* What is open at `fd`: class, reason, type, object and problem of `file`, whose size is known. */
-void loader_file_read(struct loader_store *store, int fd, struct loader_file *file);
+/* What is open at `fd`: class, reason, type, object and problem of `file`, whose size is known.
+ * elf_file_done() in any case. */
+void loader_file_read(struct loader_store *store, int fd, struct loader_file *file,
+                      struct elf_file *elf);
 
 #endif

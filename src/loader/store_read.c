@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "base/read.h"
 #include "loader/store_parts.h"
 
 enum { PAGE = 4096, GNU_ABI_VERSIONS = 8 };
@@ -88,28 +87,22 @@ static void check_segments(struct loader_store *store, struct elf_file *elf,
         fatal(file, "object file has no loadable segments");
 }
 
-static void read_object(struct loader_store *store, int fd, struct loader_file *file)
+static void read_object(struct loader_store *store, struct elf_file *elf, struct loader_file *file)
 {
     struct error err = {0};
-    CLEANUP_ELF struct elf_file elf = {0};
-    if (elf_file_open(&elf, fd, 0, file->size, &err) < 0) {
-        file->problem = arena_strdup(&store->arena, err.text);
-        store->read_bytes += elf.bytes_read;
-        return;
-    }
-    check_segments(store, &elf, file);
-    if (elf_object_read(&elf, &store->arena, &file->object, &err) < 0) {
+    check_segments(store, elf, file);
+    if (elf_object_read(elf, &store->arena, &file->object, &err) < 0) {
         file->object = (struct elf_object){0};
         file->problem = file->problem ? file->problem : arena_strdup(&store->arena, err.text);
     } else if (!file->object.is_dynamic && file->type == ET_DYN && file->class == LOADER_FITS) {
         fatal(file, "object file has no dynamic section");
     }
-    store->read_bytes += elf.bytes_read;
 }
 
-void loader_file_read(struct loader_store *store, int fd, struct loader_file *file)
+void loader_file_read(struct loader_store *store, int fd, struct loader_file *file,
+                      struct elf_file *elf)
 {
-    Elf64_Ehdr header;
+    struct error err = {0};
     file->class = LOADER_FITS;
     if (fd < 0) {
         /* reading a folder fails; a FIFO or a device would be read or waited for, which we do not
@@ -119,14 +112,17 @@ void loader_file_read(struct loader_store *store, int fd, struct loader_file *fi
         return;
     }
     store->read_files++;
-    ssize_t n = read_at(fd, &header, sizeof header, 0);
-    if (n < 0) {
+    int r = elf_file_open(elf, fd, 0, file->size, &err);
+    if (r < 0 && r != -ENOEXEC && !elf->bytes_read) {
         fatal(file, "cannot read file data");
-        file->error = (int)n;
-    } else if ((size_t)n < sizeof header) {
+        file->error = r;
+    } else if (elf->bytes_read < sizeof elf->header) {
         fatal(file, "file too short");
-    } else if (check_header(store, &header, file)) {
-        file->type = header.e_type;
-        read_object(store, fd, file);
+    } else if (check_header(store, &elf->header, file)) {
+        file->type = elf->header.e_type;
+        if (r < 0)
+            file->problem = arena_strdup(&store->arena, err.text);
+        else
+            read_object(store, elf, file);
     }
 }

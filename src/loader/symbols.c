@@ -101,7 +101,11 @@ static bool defines(struct check *check, size_t object, const char *name, const 
     if (file->problem || !file->object.is_dynamic)
         return file->problem != NULL;
     struct elf_file *elf = loader_store_reopen(check->process->store, file);
+    uint64_t before = elf ? elf->lookups : 0;
     int r = elf ? elf_symbol_defined(elf, &file->object, name, version) : -1;
+    /* the more objects there are, the longer it takes to find the open file */
+    check->process->names->lookups +=
+        check->process->object_count / 64 + (elf ? (size_t)(elf->lookups - before) : 1);
     if (r < 0)
         add_problem(check, object,
                     elf ? "its symbols cannot be looked up" : "it cannot be opened any more");
@@ -155,6 +159,8 @@ static void check_versioned(struct check *check, const struct elf_undefined *sym
 {
     const char *version = symbol->need->version;
     size_t provider = loader_known(check->process, symbol->need->file);
+    if (provider != SIZE_MAX)
+        check->process->names->lookups += file_of(check, provider)->object.definition_count / 8;
     /* a version that is missing altogether has been told */
     if (provider == SIZE_MAX || lacks_version(check, provider, version))
         return;
@@ -217,6 +223,10 @@ static bool each(void *data, const struct elf_undefined *symbol)
     struct check *check = data;
     if (symbol->is_weak)
         return true;
+    if (check->process->names->lookups > LOADER_LOOKUPS_MAX) {
+        add_problem(check, check->object, "more symbols are to be looked up than is done");
+        return false;
+    }
     if (symbol->need)
         check_versioned(check, symbol);
     else
@@ -251,4 +261,7 @@ void loader_check_symbols(struct loader_process *process, size_t object, bool bi
         add_problem(&check, object, "it cannot be opened any more");
     else if (elf_each_undefined(elf, &file->object, wants, each, &check) < 0)
         add_problem(&check, object, "its symbols cannot be read");
+    /* its names are not asked for again: the next object's may take their place */
+    if (elf)
+        elf_file_forget(elf);
 }

@@ -169,9 +169,6 @@ const struct loader_list *loader_default_list(struct loader_process *process)
     struct list_reader reader = {.process = process, .list = list};
     for (size_t i = 0; i < process->world->default_count; i++)
         add_folder(&reader, arena_printf(process->arena, "%s/", process->world->defaults[i]));
-    /* thousands of names, and few looks */
-    for (size_t i = 0; i < list->count; i++)
-        list->items[i].folder->is_large = true;
     return list;
 }
 

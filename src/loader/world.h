@@ -34,7 +34,7 @@ struct loader_world {
     /* /etc/ld.so.cache, in the file's order: the entries that this loader may use */
     struct loader_cached *cached;
     size_t cached_count;
-    struct loader_map *cache_index; /* soname to numbers of `cached`; internal */
+    struct loader_map *cache_index; /* soname to number of its best in `cached`; internal */
     int cache_error;                /* 0, or the negative errno of reading it (-ENOENT: none) */
     const char *cache_problem;      /* sentence, or NULL */
     bool is_musl;                   /* not simulated: every search is unknown */

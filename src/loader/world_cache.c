@@ -1,5 +1,6 @@
 #include <elf.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -36,6 +37,23 @@ static bool is_usable(const struct loader_world *world, const struct ld_cache_ro
     return *ret_level >= 0 && row->isa_level <= world->level_count + 1;
 }
 
+/* Of the entries for a name the best level wins, else the first plain one. Each name stands in the
+ * table once: a cache may repeat one three hundred thousand times. */
+static void index_last(struct loader_world *world)
+{
+    size_t number = world->cached_count - 1, known;
+    const struct loader_cached *entry = &world->cached[number];
+    if (strnlen(entry->soname, NAME_MAX + 1) > NAME_MAX)
+        return; /* no file has such a name */
+    bool is_better = true;
+    if (loader_map_get(world->cache_index, entry->soname, &known)) {
+        int level = world->cached[known].level;
+        is_better = entry->level >= 0 && (level < 0 || entry->level < level);
+    }
+    if (is_better)
+        loader_map_set(world->cache_index, entry->soname, number);
+}
+
 static void take_entries(struct loader_world *world, const struct ld_cache *cache)
 {
     struct ld_cache_row row;
@@ -43,12 +61,13 @@ static void take_entries(struct loader_world *world, const struct ld_cache *cach
     world->cached = arena_alloc(world->arena, (cache->count + 1) * sizeof *world->cached);
     world->cache_index = arena_alloc(world->arena, sizeof *world->cache_index);
     world->cache_index->arena = world->arena;
+    loader_map_reserve(world->cache_index, cache->count);
     for (size_t i = 0; i < cache->count; i++) {
         if (!ld_cache_entry(cache, i, &row) || !is_usable(world, &row, &level))
             continue;
-        loader_map_add(world->cache_index, row.soname, world->cached_count);
         world->cached[world->cached_count++] =
             (struct loader_cached){.soname = row.soname, .path = row.path, .level = level};
+        index_last(world);
     }
 }
 

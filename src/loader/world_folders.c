@@ -4,7 +4,9 @@
 #include <elf.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
+#include "elf/file.h"
 #include "loader/world_parts.h"
 
 enum {
@@ -55,20 +57,48 @@ static bool take_table(struct loader_world *world, const char *data, size_t size
 }
 
 /* The first place where a string of that form begins, behind a NUL. */
-static bool read_loader(struct loader_world *world)
+static bool find_table(struct loader_world *world, const char *data, size_t size)
 {
-    CLEANUP_BYTES struct bytes bytes = {0};
-    if (machine_read(world->machine, world_interpreter(world), LOADER_CAP, &bytes) < 0)
-        return false;
-    const char *at = bytes.data, *end = bytes.data + bytes.length;
+    const char *at = data, *end = data + size;
     while ((at = memmem(at, (size_t)(end - at), "/lib", 4))) {
         const char *start = at++;
-        while (start > bytes.data && at - start < FOLDER_SIZE_MAX && start[-1] != '\0')
+        while (start > data && at - start < FOLDER_SIZE_MAX && start[-1] != '\0')
             start--;
-        if (start > bytes.data && folder_at(start, (size_t)(end - start)))
+        if (start > data && folder_at(start, (size_t)(end - start)))
             return take_table(world, start, (size_t)(end - start));
     }
     return false;
+}
+
+/* Constants of newer loaders have segments of their own, a fifth of the file. */
+static bool read_constants(struct loader_world *world, const char *path)
+{
+    CLEANUP_CLOSE int fd = -1;
+    CLEANUP_ELF struct elf_file file = {0};
+    struct file_stat st;
+    Elf64_Phdr segment;
+    if (machine_stat(world->machine, path, &st) < 0 ||
+        machine_open(world->machine, path, &fd) < 0 ||
+        elf_file_open(&file, fd, 0, st.size, NULL) < 0)
+        return false;
+    bool found = false;
+    for (size_t i = 0; !found && elf_file_segment(&file, i, &segment); i++) {
+        if (segment.p_type != PT_LOAD || segment.p_flags != PF_R || segment.p_filesz > LOADER_CAP)
+            continue;
+        CLEANUP_FREE char *data = xmalloc(segment.p_filesz + 1);
+        ssize_t n = elf_file_read(&file, data, segment.p_filesz, segment.p_offset);
+        found = n > 0 && find_table(world, data, (size_t)n);
+    }
+    return found;
+}
+
+static bool read_loader(struct loader_world *world)
+{
+    CLEANUP_BYTES struct bytes bytes = {0};
+    const char *path = world_interpreter(world);
+    return read_constants(world, path) ||
+           (machine_read(world->machine, path, LOADER_CAP, &bytes) == 0 &&
+            find_table(world, bytes.data, bytes.length));
 }
 
 /* "/lib/x86_64-linux-gnu" gives "lib/x86_64-linux-gnu", "/usr/lib" gives "lib": it is the folder of

@@ -43,26 +43,25 @@ struct section {
 struct section_kind {
     const char *name;
     uint32_t type;
-    uint64_t flags;
     enum section_id link;
-    uint64_t align;
+    uint64_t flags, align;
 };
 
 static const struct section_kind kinds[SECTIONS] = {
-    [TEXT] = {".text", SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, NO_SECTION, 16},
-    [GNU_HASH] = {".gnu.hash", SHT_GNU_HASH, SHF_ALLOC, DYNSYM, 8},
-    [DYNSYM] = {".dynsym", SHT_DYNSYM, SHF_ALLOC, DYNSTR, 8},
-    [DYNSTR] = {".dynstr", SHT_STRTAB, SHF_ALLOC, NO_SECTION, 1},
-    [VERSYM] = {".gnu.version", SHT_GNU_versym, SHF_ALLOC, DYNSYM, 2},
-    [VERDEF] = {".gnu.version_d", SHT_GNU_verdef, SHF_ALLOC, DYNSTR, 4},
-    [VERNEED] = {".gnu.version_r", SHT_GNU_verneed, SHF_ALLOC, DYNSTR, 4},
-    [FATBIN] = {".nv_fatbin", SHT_PROGBITS, SHF_ALLOC, NO_SECTION, 8},
-    [RELFATBIN] = {"__nv_relfatbin", SHT_PROGBITS, SHF_ALLOC, NO_SECTION, 8},
-    [LRODATA] = {".lrodata", SHT_PROGBITS, SHF_ALLOC, NO_SECTION, 8},
-    [DYNAMIC] = {".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, DYNSTR, 8},
-    [WRAPPERS] = {".nvFatBinSegment", SHT_PROGBITS, SHF_ALLOC | SHF_WRITE, NO_SECTION, 8},
-    [COMPAT] = {".note.cuda.fwd_compatibility", SHT_NOTE, 0, NO_SECTION, 4},
-    [SHSTRTAB] = {".shstrtab", SHT_STRTAB, 0, NO_SECTION, 1},
+    [TEXT] = {".text", SHT_PROGBITS, NO_SECTION, SHF_ALLOC | SHF_EXECINSTR, 16},
+    [GNU_HASH] = {".gnu.hash", SHT_GNU_HASH, DYNSYM, SHF_ALLOC, 8},
+    [DYNSYM] = {".dynsym", SHT_DYNSYM, DYNSTR, SHF_ALLOC, 8},
+    [DYNSTR] = {".dynstr", SHT_STRTAB, NO_SECTION, SHF_ALLOC, 1},
+    [VERSYM] = {".gnu.version", SHT_GNU_versym, DYNSYM, SHF_ALLOC, 2},
+    [VERDEF] = {".gnu.version_d", SHT_GNU_verdef, DYNSTR, SHF_ALLOC, 4},
+    [VERNEED] = {".gnu.version_r", SHT_GNU_verneed, DYNSTR, SHF_ALLOC, 4},
+    [FATBIN] = {".nv_fatbin", SHT_PROGBITS, NO_SECTION, SHF_ALLOC, 8},
+    [RELFATBIN] = {"__nv_relfatbin", SHT_PROGBITS, NO_SECTION, SHF_ALLOC, 8},
+    [LRODATA] = {".lrodata", SHT_PROGBITS, NO_SECTION, SHF_ALLOC, 8},
+    [DYNAMIC] = {".dynamic", SHT_DYNAMIC, DYNSTR, SHF_ALLOC | SHF_WRITE, 8},
+    [WRAPPERS] = {".nvFatBinSegment", SHT_PROGBITS, NO_SECTION, SHF_ALLOC | SHF_WRITE, 8},
+    [COMPAT] = {".note.cuda.fwd_compatibility", SHT_NOTE, NO_SECTION, 0, 4},
+    [SHSTRTAB] = {".shstrtab", SHT_STRTAB, NO_SECTION, 0, 1},
 };
 
 struct image {
@@ -93,6 +92,12 @@ void put_little_endian(struct text *out, unsigned long long value, size_t size)
 {
     for (size_t i = 0; i < size; i++)
         text_add_char(out, (char)(value >> (8 * i) & 0xff));
+}
+
+void set_little_endian(struct text *text, size_t at, unsigned long long value, size_t size)
+{
+    for (size_t i = 0; i < size && at + i < text->length; i++)
+        text->data[at + i] = (char)(value >> (8 * i) & 0xff);
 }
 
 static void put_word(const struct image *image, struct text *out, uint64_t value)

@@ -41,7 +41,7 @@ struct elf_spec {
     size_t needed_count;
     const struct elf_symbol *defined, *undefined;
     size_t defined_count, undefined_count;
-    const char *compat_note; /* the text of a cuda-compat libcuda's ELF note; NULL: none */
+    const char *compat_note;         /* the text of a cuda-compat libcuda's ELF note; NULL: none */
     const struct elf_device *device; /* 64-bit objects only */
     size_t device_count;
 };
@@ -52,5 +52,7 @@ int elf_write(const struct elf_spec *spec, struct text *out, struct error *err);
 
 /* Appends the low `size` bytes (1 to 8) of the value, least significant first. */
 void put_little_endian(struct text *out, unsigned long long value, size_t size);
+/* Writes them over what stands at `at`; nothing past the end. */
+void set_little_endian(struct text *text, size_t at, unsigned long long value, size_t size);
 
 #endif
