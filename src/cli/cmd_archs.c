@@ -72,8 +72,25 @@ static int take_gpus(const struct options *o, struct engine *engine, struct aren
     return STATUS_OK;
 }
 
+/* What may help with a name that is no file of device code. */
+static const char *hint_for(struct engine *engine, struct arena *arena,
+                            const struct archs_file *file)
+{
+    static const char *const packed[] = {".whl", ".conda", ".zip", ".tar", ".gz",
+                                         ".tgz", ".bz2",   ".xz",  ".zst", NULL};
+    for (const char *const *end = packed; *end; end++)
+        if (text_ends(file->name, *end))
+            return "; unpack it, and give the files in it";
+    if (text_equal(file->problem, "it is a folder"))
+        return "; give the files in it";
+    if (text_equal(file->problem, "no such file") && !strchr(file->name, '/') &&
+        engine_framework_called(engine, file->name, arena))
+        return "; of a framework, give the files: gpudoctor deps shows them";
+    return "";
+}
+
 /* Files that could not be read are told one by one; the others are shown all the same. */
-static int status_of(const struct archs *archs)
+static int status_of(struct engine *engine, struct arena *arena, const struct archs *archs)
 {
     int status = STATUS_OK;
     for (size_t i = 0; i < archs->file_count; i++) {
@@ -82,8 +99,9 @@ static int status_of(const struct archs *archs)
             if (file->verdicts[g].runs == ARCHS_NO && status == STATUS_OK)
                 status = STATUS_FINDINGS;
         if (archs_file_failed(file))
-            status = complain(STATUS_USAGE, "archs: %s: %s", file->name,
-                              file->problem ? file->problem : "it cannot be read");
+            status = complain(STATUS_USAGE, "archs: %s: %s%s", file->name,
+                              file->problem ? file->problem : "it cannot be read",
+                              hint_for(engine, arena, file));
     }
     return status;
 }
@@ -121,7 +139,7 @@ static int answer(const struct options *o, const struct style *style, bool json,
     if (archs_read(engine, arena, &archs, &err) < 0)
         return complain(STATUS_BROKEN, "%s", err.text);
     status = write_archs(o, style, json, &archs);
-    return status == STATUS_OK ? status_of(&archs) : status;
+    return status == STATUS_OK ? status_of(engine, arena, &archs) : status;
 }
 
 static int run(struct options *o)
@@ -152,12 +170,11 @@ const struct command command_archs = {
     .name = "archs",
     .operands = "FILE...",
     .summary = "Shows what device code files carry, and whether given GPUs run it.",
-    .details =
-        "FILE is a shared library, a program, an object (.o), an archive (.a), a fatbin or a "
-        "cubin.\n"
-        "Headers alone are read. Exit status 1 when a file does not run on a --gpu, 2 when "
-        "one\n"
-        "cannot be read.",
+    .details = "FILE is a shared library, a program, an object (.o), an archive (.a), a fatbin, a "
+               "cubin or\n"
+               "PTX; unpack a wheel first. Headers alone are read. Exit status 1 when a file does "
+               "not run\n"
+               "on a --gpu, 2 when one cannot be read; a file without device code does not fail.",
     .examples = examples,
     .options = options,
     .run = run,

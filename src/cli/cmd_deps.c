@@ -3,6 +3,7 @@
 #include "base/alloc.h"
 #include "cli/command.h"
 #include "cli/progress.h"
+#include "engine/slot_type.h"
 #include "render/deps.h"
 
 static const struct option options[] = {
@@ -43,20 +44,6 @@ struct question {
     const char *path;      /* of the file, inside the machine */
 };
 
-/* Framework names are lower case, with '-'. */
-static const char *framework_name(struct arena *arena, const char *name)
-{
-    char *copy = arena_strdup(arena, name);
-    for (char *c = copy; *c; c++)
-        *c = *c == '_' ? '-' : *c >= 'A' && *c <= 'Z' ? (char)(*c - 'A' + 'a') : *c;
-    return copy;
-}
-
-static const char *column(struct arena *arena, sqlite3_stmt *row, int at)
-{
-    return arena_strdup(arena, (const char *)sqlite3_column_text(row, at));
-}
-
 /* --- a framework --- */
 
 /* The environment that is meant: what --env names, else the active one, else the first that has
@@ -79,7 +66,7 @@ static const char *choose_environment(struct facts *facts, struct arena *arena,
     sqlite3_bind_text(query, 1, framework, -1, SQLITE_STATIC);
     sqlite3_bind_int(query, 2, is_named);
     sqlite3_bind_text(query, 3, path, -1, SQLITE_STATIC);
-    return sqlite3_step(query) == SQLITE_ROW ? column(arena, query, 0) : NULL;
+    return sqlite3_step(query) == SQLITE_ROW ? facts_text(query, 0, arena) : NULL;
 }
 
 static int tell_not_installed(struct facts *facts, const char *framework, const char *environment)
@@ -103,7 +90,8 @@ static int tell_not_installed(struct facts *facts, const char *framework, const 
     if (!places.length)
         return complain(STATUS_USAGE, "deps: %s is not installed: no Python environment was found",
                         framework);
-    return complain(STATUS_USAGE, "deps: %s is not installed in %s; --env PATH names another",
+    return complain(STATUS_USAGE,
+                    "deps: %s is not installed in %s; --env PATH looks into another environment",
                     framework, text_get(&places));
 }
 
@@ -120,7 +108,7 @@ static void find_elsewhere(struct facts *facts, struct arena *arena, const char 
     sqlite3_bind_text(query, 1, framework, -1, SQLITE_STATIC);
     sqlite3_bind_text(query, 2, environment, -1, SQLITE_STATIC);
     while (sqlite3_step(query) == SQLITE_ROW)
-        items[deps->elsewhere_count++] = column(arena, query, 0);
+        items[deps->elsewhere_count++] = facts_text(query, 0, arena);
 }
 
 static int read_framework(struct facts *facts, struct arena *arena, const struct options *o,
@@ -137,10 +125,14 @@ static int read_framework(struct facts *facts, struct arena *arena, const struct
     }
     if (!query || sqlite3_step(query) != SQLITE_ROW)
         return tell_not_installed(facts, q->framework, o->environments.count ? environment : NULL);
-    const char *process = column(arena, query, 0);
+    const char *process = facts_text(query, 0, arena);
+    if (!process && o->facts)
+        return complain(STATUS_USAGE, "deps: the snapshot does not tell what %s in %s loads",
+                        q->framework, environment);
     if (!process)
-        return complain(STATUS_USAGE, "deps: what %s of %s loads is not known", q->framework,
-                        environment);
+        return complain(STATUS_USAGE,
+                        "deps: what %s in %s loads is not known; give one of its files instead",
+                        q->framework, environment);
     if (deps_read(facts, process, arena, ret, &err) < 0)
         return complain(o->facts ? STATUS_USAGE : STATUS_BROKEN, "%s", err.text);
     find_elsewhere(facts, arena, q->framework, environment, ret);
@@ -178,14 +170,34 @@ static bool is_no_object(const struct deps *deps)
     return !deps->object_count && !deps->request_count;
 }
 
-static int tell_error(const struct deps *deps)
+/* A word without '/' may be meant for a framework, or for a soname as the loader would look it up.
+ */
+static int tell_no_such_file(struct engine *engine, struct arena *arena, const char *name)
 {
-    return complain(STATUS_USAGE, "deps: %s", deps->process.error ? deps->process.error : "?");
+    if (strstr(name, ".so"))
+        return complain(STATUS_USAGE,
+                        "deps: %s: no such file here; give its path or a framework that loads it",
+                        name);
+    const char *meant = engine_framework_meant(engine, name, arena);
+    return complain(STATUS_USAGE, "deps: %s: neither a framework that is known nor a file here%s%s",
+                    name, meant ? "; did you mean " : "", meant ? meant : "");
 }
 
-static int read_file(struct facts *facts, struct arena *arena, const struct question *q,
+static int tell_error(struct engine *engine, struct arena *arena, const struct question *q,
+                      const struct deps *deps)
+{
+    const char *words = deps->process.error ? deps->process.error : "it cannot be loaded";
+    bool is_gone = strstr(words, "No such file") != NULL;
+    if (is_gone && !strchr(q->name, '/'))
+        return tell_no_such_file(engine, arena, q->name);
+    return complain(STATUS_USAGE, "deps: %s%s", words,
+                    is_gone ? "" : "; a program or a shared library is needed");
+}
+
+static int read_file(struct engine *engine, struct arena *arena, const struct question *q,
                      struct deps *ret)
 {
+    struct facts *facts = engine_facts(engine);
     struct error err;
     CLEANUP_STATEMENT sqlite3_stmt *query =
         facts_query(facts, "SELECT process_id FROM process WHERE framework_id IS NULL AND"
@@ -194,12 +206,26 @@ static int read_file(struct facts *facts, struct arena *arena, const struct ques
         sqlite3_bind_text(query, 1, q->path, -1, SQLITE_STATIC);
     if (!query || sqlite3_step(query) != SQLITE_ROW)
         return tell_unreadable(facts, q);
-    if (deps_read(facts, column(arena, query, 0), arena, ret, &err) < 0)
+    if (deps_read(facts, facts_text(query, 0, arena), arena, ret, &err) < 0)
         return complain(STATUS_BROKEN, "%s", err.text);
-    return is_no_object(ret) ? tell_error(ret) : STATUS_OK;
+    return is_no_object(ret) ? tell_error(engine, arena, q, ret) : STATUS_OK;
 }
 
 /* --- the command --- */
+
+/* What is wrong is shown; how it is mended is for the rules to say. */
+static void add_way_on(struct text *out, const struct options *o, const struct style *style,
+                       const char *environment)
+{
+    CLEANUP_TEXT struct text line = {0};
+    text_add(&line, "gpudoctor check");
+    if (!o->root && !o->facts && environment) {
+        text_add(&line, " --env ");
+        shell_quote(&line, environment);
+    }
+    text_add_char(out, '\n');
+    style_line(out, style, "How to mend it: ", PAINT_NONE, text_get(&line));
+}
 
 static int write_deps(const struct options *o, const struct style *style, bool json,
                       const struct deps *deps)
@@ -208,6 +234,8 @@ static int write_deps(const struct options *o, const struct style *style, bool j
         return write_json(o->output, render_deps_json(deps));
     CLEANUP_TEXT struct text text = {0};
     render_deps(&text, style, deps, o->all);
+    if (deps->process.framework && deps_is_broken(deps))
+        add_way_on(&text, o, style, deps->process.environment);
     return write_output(o->output, text_get(&text), text.length);
 }
 
@@ -244,19 +272,20 @@ static int answer(const struct options *o, const struct style *style, bool json,
     int code = session_open(session_options, &session, &err);
     if (code < 0)
         return complain_session(code, &err);
-    if (!strchr(q->name, '/') && session_knows_framework(session, framework_name(arena, q->name)))
-        q->framework = framework_name(arena, q->name);
-    else if (o->facts)
-        return complain(STATUS_USAGE,
-                        "deps: %s is no framework; a snapshot (--facts) knows of no other files",
-                        q->name);
+    if (!strchr(q->name, '/'))
+        q->framework = engine_framework_called(session_engine(session), q->name, arena);
+    if (!q->framework && o->facts)
+        return complain(
+            STATUS_USAGE,
+            "deps: %s is no framework, and a snapshot (--facts) tells of no single file", q->name);
     choose_probes(o, q, session_options);
     if ((code = progress_collect(session, session_options, &err)) < 0)
         return complain_session(code, &err);
     struct deps deps = {0};
-    struct facts *facts = engine_facts(session_engine(session));
+    struct engine *engine = session_engine(session);
+    struct facts *facts = engine_facts(engine);
     int status = q->framework ? read_framework(facts, arena, o, q, &deps)
-                              : read_file(facts, arena, q, &deps);
+                              : read_file(engine, arena, q, &deps);
     if (status == STATUS_OK && facts_failed(facts, &err) < 0)
         status = complain(STATUS_BROKEN, "%s", err.text);
     if (status == STATUS_OK)
@@ -293,10 +322,12 @@ const struct command command_deps = {
     .name = "deps",
     .operands = "FILE|FRAMEWORK",
     .summary = "Draws what a file or a framework's import loads, from where and why.",
-    .details = "A name of a framework means the framework; ./torch is a file. Nothing is run: the "
-               "loader's\n"
-               "rules are followed on the files. Exit status 1 when something is missing or does "
-               "not fit.",
+    .details =
+        "A framework goes by its name or a package's, such as torch, PyTorch, onnxruntime-gpu; "
+        "./torch\n"
+        "is a file. Nothing is run: the loader's rules are followed on the files. Exit "
+        "status 1\n"
+        "when something is missing or does not fit; gpudoctor check says how to mend it.",
     .examples = examples,
     .options = options,
     .run = run,

@@ -86,7 +86,10 @@ static int table_list(struct session *session, const struct style *style, const 
                       bool json)
 {
     CLEANUP_TEXT struct text sql = {0};
+    struct error err;
     size_t rows;
+    if (facts_make_all(engine_facts(session_engine(session)), &err) < 0)
+        return complain(STATUS_BROKEN, "%s", err.text);
     text_add(&sql, "SELECT * FROM (");
     for (size_t i = 0; i < TABLE_COUNT; i++) {
         const struct table_spec *table = facts_table((enum table_id)i);
@@ -122,6 +125,8 @@ static int table_rows(struct session *session, const struct table_spec *table,
         return rows ? write_json(o->output, rows) : complain(STATUS_BROKEN, "%s", err.text);
     }
     CLEANUP_TEXT struct text sql = {0};
+    if (facts_make_all(engine_facts(session_engine(session)), &err) < 0)
+        return complain(STATUS_BROKEN, "%s", err.text);
     for (size_t i = 0; i < table->column_count; i++)
         text_printf(&sql, "%s\"%s\"", i ? ", " : "SELECT ", table->columns[i].name);
     text_printf(&sql, " FROM \"%s\"", table->name);
@@ -167,6 +172,8 @@ static int run(struct options *o)
     if (!style_for_output(o, &style) || !session_options_from(o, &session_options))
         return STATUS_USAGE;
     struct error err;
+    /* only the overview asks views */
+    session_options.only_facts = table || o->tables || json || o->output;
     CLEANUP(session_freep) struct session *session = NULL;
     int code = session_open(&session_options, &session, &err);
     if (code == 0)

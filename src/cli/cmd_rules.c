@@ -77,7 +77,7 @@ static int show_rule(const struct options *o, const struct style *style, struct 
     if (!rule)
         return complain(STATUS_USAGE, "rules: there is no rule %s; see gpudoctor rules list", id);
     if (o->format && strcmp(o->format, "json") == 0)
-        return write_json(o->output, json_loads(rule->json, 0, NULL));
+        return write_json(o->output, json_loads(engine_rule_text(engine, id), 0, NULL));
     CLEANUP_TEXT struct text out = {0}, line = {0};
     style_line(&out, style, "", PAINT_BOLD, rule->id);
     text_printf(&line, "%s, judged for each %s", severity_name(rule->severity), rule->subject);

@@ -1,21 +1,10 @@
 /* The rows of files that were named, and what follows from them for a GPU. */
-#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
 #include "render/archs.h"
-
-static const char *text_of(struct arena *arena, sqlite3_stmt *row, int at)
-{
-    return arena_strdup(arena, (const char *)sqlite3_column_text(row, at));
-}
-
-static struct opt number_of(sqlite3_stmt *row, int at)
-{
-    return sqlite3_column_type(row, at) == SQLITE_NULL ? UNKNOWN
-                                                       : known(sqlite3_column_int64(row, at));
-}
 
 /* --- rows --- */
 
@@ -38,16 +27,16 @@ static void read_targets(struct facts *facts, struct arena *arena, const char *p
         items = xgrow(items, &capacity, count + 1, sizeof *items);
         struct archs_target *t = &items[count++];
         *t = (struct archs_target){
-            .kind = text_of(arena, query, 0),
-            .target = text_of(arena, query, 1),
-            .cc = text_of(arena, query, 2),
-            .suffix = text_of(arena, query, 3),
-            .isa = text_of(arena, query, 4),
-            .isa_low = text_of(arena, query, 5),
-            .place = text_of(arena, query, 6),
-            .containers = number_of(query, 7),
-            .entries = number_of(query, 8),
-            .bytes = number_of(query, 9),
+            .kind = facts_text(query, 0, arena),
+            .target = facts_text(query, 1, arena),
+            .cc = facts_text(query, 2, arena),
+            .suffix = facts_text(query, 3, arena),
+            .isa = facts_text(query, 4, arena),
+            .isa_low = facts_text(query, 5, arena),
+            .place = facts_text(query, 6, arena),
+            .containers = facts_number(query, 7),
+            .entries = facts_number(query, 8),
+            .bytes = facts_number(query, 9),
         };
         linked |= text_equal(t->place, "linked");
     }
@@ -78,13 +67,13 @@ static void read_files(struct facts *facts, struct arena *arena, struct archs *a
         file->status = "unread";
         if (!query || sqlite3_step(query) != SQLITE_ROW)
             continue;
-        file->status = text_of(arena, query, 0);
-        file->problem = text_of(arena, query, 1);
-        file->size = number_of(query, 2);
-        file->bytes_read = number_of(query, 3);
-        file->containers = number_of(query, 4);
-        file->entries = number_of(query, 5);
-        read_targets(facts, arena, text_of(arena, query, 6), file);
+        file->status = facts_text(query, 0, arena);
+        file->problem = facts_text(query, 1, arena);
+        file->size = facts_number(query, 2);
+        file->bytes_read = facts_number(query, 3);
+        file->containers = facts_number(query, 4);
+        file->entries = facts_number(query, 5);
+        read_targets(facts, arena, facts_text(query, 6, arena), file);
     }
 }
 
@@ -136,6 +125,8 @@ static struct archs_verdict without_code(const struct archs_file *file)
         unknown.why = "the empty container of a device link tells nothing";
     else if (file->problem)
         unknown.why = "no code for it in what was understood";
+    else if (has_code(file, "other"))
+        unknown.why = "part of the code is of a kind that is not known";
     if (unknown.why)
         return unknown;
     bool runnable = has_code(file, "cubin") || has_code(file, "ptx");
@@ -153,7 +144,7 @@ static const char *cuda_for_isa(sqlite3_stmt *query, struct arena *arena, const 
     sqlite3_reset(query);
     sqlite3_bind_text(query, 1, isa, -1, SQLITE_STATIC);
     if (sqlite3_step(query) == SQLITE_ROW)
-        cuda = text_of(arena, query, 0);
+        cuda = facts_text(query, 0, arena);
     return cuda;
 }
 

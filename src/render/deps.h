@@ -37,6 +37,7 @@ struct deps_request {
     int required;           /* 1, 0, or DEPS_NONE */
     bool is_first;          /* the one that the object was loaded for */
     bool is_consequence;    /* it fails for a need of the file that answers it: that is told */
+    bool is_repeated;       /* missing, and the same object asked for it before, in vain */
     long requester, object; /* indices, DEPS_NONE */
     long next;              /* the next of the same requester; see deps.asked */
 };
@@ -109,6 +110,6 @@ const char *deps_short(const struct deps *deps, const char *path);
  */
 void deps_add_place(struct text *out, const struct deps *deps, const char *path, const char *name);
 /* "RPATH of libtorch.so", "the cache", ... appended to `out`. */
-void deps_add_via(struct text *out, const struct deps *deps, const struct deps_object *object);
+void deps_add_via(struct text *out, const struct deps_object *object);
 
 #endif

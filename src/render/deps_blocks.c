@@ -12,7 +12,15 @@ static void lines(struct text *out, const struct style *style, const char *margi
 {
     size_t cursor = 0, shown = 0, more = 0, length;
     const char *line;
+    struct {
+        const char *line;
+        size_t length;
+    } last = {0};
     while (text && text_next_line(text, strlen(text), &cursor, &line, &length)) {
+        if (last.line && last.length == length && memcmp(last.line, line, length) == 0)
+            continue; /* two lists with one folder */
+        last.line = line;
+        last.length = length;
         if (shown >= most) {
             more++;
             continue;
@@ -44,7 +52,7 @@ static void add_users(struct text *line, const struct deps *deps, size_t at)
     size_t count = 0;
     for (size_t i = at; i < deps->request_count; i++) {
         const struct deps_request *other = &deps->requests[i];
-        if (!deps_is_missing(other) || other->required != r->required ||
+        if (!deps_is_missing(other) || other->required != r->required || other->is_repeated ||
             !text_equal(other->name, r->name) || count++ >= USERS_SHOWN)
             continue;
         const char *verb = text_equal(other->how, "need") ? "needed by " : "opened by ";
@@ -66,6 +74,8 @@ static void missing_entry(struct text *out, const struct style *style, const str
     add_users(&line, deps, at);
     if (r->required == 0)
         text_add(&line, "; it does without");
+    if (text_equal(r->family, "driver"))
+        text_add(&line, " (comes with the NVIDIA driver)");
     style_marked(out, style, "  ", r->required == 0 ? MARK_INFO : MARK_ERROR, text_get(&line));
     if (r->required == 0 && !all)
         return;
@@ -138,8 +148,9 @@ static void shadowed_entry(struct text *out, const struct style *style, const st
     CLEANUP_TEXT struct text line = {0};
     if (is_long && is_new)
         winner_line(out, style, deps, s);
-    text_printf(&line, "%s%snot %s", is_long || !s->name ? "" : s->name, is_long ? "" : ": ",
-                s->path ? deps_short(deps, s->path) : "?");
+    if (is_long)
+        text_add(&line, "not ");
+    text_add(&line, s->path ? deps_short(deps, s->path) : "?");
     add_list(&line, NULL, s->via, NULL);
     if (is_long)
         style_line(out, style, "      ", PAINT_NONE, text_get(&line));
@@ -160,7 +171,7 @@ void deps_add_shadowed(struct text *out, const struct style *style, const struct
             continue;
         }
         if (!shown++)
-            text_add(out, "\nShadowed:\n");
+            text_add(out, "\nShadowed (found later, not loaded):\n");
         shadowed_entry(
             out, style, deps, s,
             !last || !text_equal(last->name, s->name) || !text_equal(last->winner, s->winner), all);

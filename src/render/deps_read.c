@@ -18,7 +18,7 @@ typedef void (*take_row)(const struct reader *reader, sqlite3_stmt *row, void *i
 
 static const char *text_at(const struct reader *reader, sqlite3_stmt *row, int at)
 {
-    return arena_strdup(reader->arena, (const char *)sqlite3_column_text(row, at));
+    return facts_text(row, at, reader->arena);
 }
 
 static int number_at(sqlite3_stmt *row, int at)

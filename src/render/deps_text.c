@@ -29,9 +29,8 @@ void deps_add_place(struct text *out, const struct deps *deps, const char *path,
         text_add_bytes(out, shown, (size_t)(file - shown));
 }
 
-void deps_add_via(struct text *out, const struct deps *deps, const struct deps_object *o)
+void deps_add_via(struct text *out, const struct deps_object *o)
 {
-    (void)deps;
     if (text_equal(o->how, "program")) {
         text_add(out, "program");
         return;
@@ -60,12 +59,22 @@ static void name_subject(struct text *out, const struct deps_process *p)
         text_printf(out, " in %s", p->environment);
 }
 
+/* The loader's words, without the path that stands before them already. */
+static const char *without_subject(const struct deps_process *p)
+{
+    size_t length = strlen(p->id);
+    bool is_same =
+        strncmp(p->error, p->id, length) == 0 && strncmp(p->error + length, ": ", 2) == 0;
+    return is_same ? p->error + length + 2 : p->error;
+}
+
 static enum mark add_verdict(struct text *words, const struct deps *deps)
 {
     const struct deps_process *p = &deps->process;
     if (text_equal(p->outcome, "fails")) {
-        text_printf(words, " does not load: %s",
-                    p->error ? p->error : "what it needs is missing or does not fit");
+        /* of a framework the import may work all the same, and its first use of the GPU fail */
+        text_printf(words, " does not load%s: %s", p->framework ? " all that it needs" : "",
+                    p->error ? without_subject(p) : "what it needs is missing or does not fit");
         return MARK_ERROR;
     }
     if (text_equal(p->outcome, "nothing")) {

@@ -1,4 +1,5 @@
 /* Who brings whom, what is folded, and the folder that is said once. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -42,12 +43,16 @@ static long find_path(const struct path_index *index, size_t count, const char *
                                                                      : DEPS_NONE;
 }
 
+static long program_of(const struct deps *deps)
+{
+    return deps->object_count && text_equal(deps->objects[0].how, "program") ? 0 : DEPS_NONE;
+}
+
 /* What nobody brings belongs to the program, where that is known. A parent always stands before its
  * child, so that no rows can make a circle. */
 static void tie_objects(struct deps *deps, const struct path_index *index, size_t count)
 {
-    long program =
-        deps->object_count && text_equal(deps->objects[0].how, "program") ? 0 : DEPS_NONE;
+    long program = program_of(deps);
     for (long i = 0; i < (long)deps->object_count; i++) {
         struct deps_object *o = &deps->objects[i];
         o->parent = o->loaded_by ? find_path(index, count, o->loaded_by) : program;
@@ -78,6 +83,37 @@ static void mark_consequences(struct deps *deps)
     }
 }
 
+static int compare_texts(const char *a, const char *b)
+{
+    return a && b ? strcmp(a, b) : (a ? 1 : 0) - (b ? 1 : 0);
+}
+
+/* Requests of one object for one name stand together, in the order of asking. */
+static int compare_askers(const void *a, const void *b)
+{
+    const struct deps_request *x = *(const struct deps_request *const *)a;
+    const struct deps_request *y = *(const struct deps_request *const *)b;
+    int order = compare_texts(x->needed_by, y->needed_by);
+    order = order ? order : compare_texts(x->name, y->name);
+    order = order ? order : x->required - y->required;
+    return order ? order : (x > y) - (x < y);
+}
+
+/* An object that is opened again after it failed asks for the same again. */
+static void mark_repeated(struct deps *deps)
+{
+    CLEANUP_FREE struct deps_request **missing = xcalloc(deps->request_count + 1, sizeof *missing);
+    size_t count = 0;
+    for (size_t i = 0; i < deps->request_count; i++)
+        if (deps_is_missing(&deps->requests[i]))
+            missing[count++] = &deps->requests[i];
+    qsort(missing, count, sizeof *missing, compare_askers);
+    for (size_t i = 1; i < count; i++)
+        missing[i]->is_repeated = text_equal(missing[i]->needed_by, missing[i - 1]->needed_by) &&
+                                  text_equal(missing[i]->name, missing[i - 1]->name) &&
+                                  missing[i]->required == missing[i - 1]->required;
+}
+
 /* --- what was found and given up again --- */
 
 /* The file that a request comes to although nothing is loaded for it in the end. */
@@ -89,13 +125,10 @@ static const char *answer_of(const struct deps_request *r)
 
 static void add_dropped(struct deps *deps, const struct deps_request *r, const char *path)
 {
-    const char *slash = strrchr(path, '/');
     bool is_path = !r->name || strchr(r->name, '/');
     deps->objects[deps->object_count++] = (struct deps_object){
         .path = path,
-        .soname = !is_path ? r->name
-                  : slash  ? slash + 1
-                           : path,
+        .soname = is_path ? deps_file_name(path) : r->name,
         .family = r->family,
         .loaded_by = r->needed_by,
         .how = r->how,
@@ -142,8 +175,7 @@ static void tie_requests(struct deps *deps, const struct path_index *index, size
                          struct arena *arena)
 {
     long *last = arena_alloc(arena, (deps->object_count + 1) * sizeof *last);
-    long program =
-        deps->object_count && text_equal(deps->objects[0].how, "program") ? 0 : DEPS_NONE;
+    long program = program_of(deps);
     deps->asked = arena_alloc(arena, (deps->object_count + 1) * sizeof *deps->asked);
     for (size_t i = 0; i < deps->object_count; i++)
         deps->asked[i] = last[i] = DEPS_NONE;
@@ -250,6 +282,7 @@ void deps_tie(struct deps *deps, struct arena *arena)
 {
     size_t count;
     mark_consequences(deps);
+    mark_repeated(deps);
     add_all_dropped(deps, arena);
     CLEANUP_FREE struct path_index *index = index_paths(deps, &count);
     tie_objects(deps, index, count);

@@ -1,4 +1,5 @@
 /* The tree of what loads: each object once, below the one that brought it. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
@@ -34,7 +35,7 @@ static long visible_request(const struct drawing *d, long request)
 {
     for (; request != DEPS_NONE && !d->all; request = d->deps->requests[request].next)
         if (deps_is_missing(&d->deps->requests[request]) &&
-            d->deps->requests[request].required != 0)
+            d->deps->requests[request].required != 0 && !d->deps->requests[request].is_repeated)
             break;
     return request;
 }
@@ -60,12 +61,6 @@ static void add_margin(const struct drawing *d, struct text *line, bool below)
     }
 }
 
-/* Columns of what stands in `line` without its colours. */
-static size_t width_of(const struct text *plain)
-{
-    return utf8_width(text_get(plain));
-}
-
 static void add_fate(const struct deps_object *o, struct text *words)
 {
     if (o->is_dropped)
@@ -83,6 +78,14 @@ static void add_words(struct text *line, const struct style *style, enum paint p
     style_add(line, style, paint, text_get(&bracketed));
 }
 
+/* "libpython3.11.so.1.0" tells its version itself. */
+static bool tells_version(const char *name, const char *version)
+{
+    size_t length = strlen(name), end = strlen(version);
+    return length > end && name[length - end - 1] == '.' &&
+           strcmp(name + length - end, version) == 0;
+}
+
 static void draw_object(const struct drawing *d, long object)
 {
     const struct deps_object *o = &d->deps->objects[object];
@@ -91,14 +94,14 @@ static void draw_object(const struct drawing *d, long object)
     const char *name = o->soname ? o->soname : o->path ? o->path : "?";
     CLEANUP_TEXT struct text margin = {0}, version = {0}, place = {0}, words = {0}, plain = {0};
     add_margin(d, &margin, false);
-    if (o->version)
+    if (o->version && !tells_version(name, o->version))
         text_printf(&version, " %s", o->version);
     deps_add_place(&place, d->deps, o->path, o->soname);
-    deps_add_via(&words, d->deps, o);
+    deps_add_via(&words, o);
     add_fate(o, &words);
     text_printf(&plain, "%s%s%s  %s  [%s]", text_get(&margin), name, text_get(&version),
                 text_get(&place), text_get(&words));
-    bool is_wide = d->style->width && width_of(&plain) > d->style->width;
+    bool is_wide = d->style->width && utf8_width(text_get(&plain)) > d->style->width;
     text_add(d->out, text_get(&margin));
     style_add(d->out, d->style, o->family ? PAINT_BOLD : PAINT_NONE, name);
     style_add(d->out, d->style, PAINT_NONE, text_get(&version));

@@ -87,6 +87,7 @@ json_t *render_json(const struct report *report)
 {
     const struct result *r = report->result;
     json_t *findings = json_array(), *unknown = json_array(), *checked = json_array();
+    json_t *failed = json_array();
     for (size_t i = 0; i < r->finding_count; i++)
         json_array_append_new(findings, finding_json(&r->findings[i]));
     for (size_t i = 0; i < r->unknown_count; i++) {
@@ -102,11 +103,15 @@ json_t *render_json(const struct report *report)
                                         (json_int_t)c->ok, "fail", (json_int_t)c->fail, "unknown",
                                         (json_int_t)c->unknown, "skip", (json_int_t)c->skip));
     }
+    for (size_t i = 0; i < r->failed_count; i++)
+        json_array_append_new(failed, json_pack("{s:s, s:o}", "rule", r->failed[i].rule->id,
+                                                "error", json_text(r->failed[i].error)));
     return json_pack(
-        "{s:i, s:s, s:s, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I}, s:o, s:o, s:o}", "schema",
+        "{s:i, s:s, s:s, s:o, s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I}, s:o, s:o, s:o, s:o}", "schema",
         REPORT_SCHEMA, "gpudoctor", report->program_version, "rules", report->rules_version,
         "machine", machine_json(report->summary), "summary", "error", (json_int_t)r->errors,
         "warning", (json_int_t)r->warnings, "info", (json_int_t)r->infos, "ok", (json_int_t)r->ok,
         "unknown", (json_int_t)r->unknown, "skip", (json_int_t)r->skip, "folded",
-        (json_int_t)r->folded, "findings", findings, "unknown", unknown, "checked", checked);
+        (json_int_t)r->folded, "findings", findings, "unknown", unknown, "checked", checked,
+        "failed_rules", failed);
 }

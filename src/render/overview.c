@@ -78,38 +78,39 @@ static void add_line(struct text *out, const struct style *style, const char *ti
     style_paragraph(out, style, text_get(&first), text);
 }
 
-static int add_part(struct text *out, const struct style *style, sqlite3 *db,
+static int add_part(struct text *out, const struct style *style, struct engine *engine,
                     const struct overview_part *part, struct error *err)
 {
     sqlite3_stmt *query = NULL;
     size_t shown = 0, more = 0;
-    int rc = sqlite3_prepare_v2(db, part->sql, -1, &query, NULL);
-    if (rc == SQLITE_OK)
-        while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
-            CLEANUP_TEXT struct text line = {0};
-            if (shown < part->lines)
-                fill(&line, query, part->line);
-            if (*line_text(&line))
-                add_line(out, style, shown++ ? "" : part->title, line_text(&line));
-            else if (shown == part->lines)
-                more++;
-        }
+    int rc, code = engine_prepare_read(engine, part->sql, &query, err);
+    if (code)
+        return error_prefix(err, code, "cannot sum up %s", part->title);
+    while ((rc = sqlite3_step(query)) == SQLITE_ROW) {
+        CLEANUP_TEXT struct text line = {0};
+        if (shown < part->lines)
+            fill(&line, query, part->line);
+        if (*line_text(&line))
+            add_line(out, style, shown++ ? "" : part->title, line_text(&line));
+        else if (shown == part->lines)
+            more++;
+    }
     if (more) {
         CLEANUP_TEXT struct text line = {0};
         text_printf(&line, "... and %zu more", more);
         add_line(out, style, "", text_get(&line));
     }
     sqlite3_finalize(query);
-    return rc == SQLITE_DONE
-               ? 0
-               : error_set(err, -EIO, "cannot sum up %s: %s", part->title, sqlite3_errmsg(db));
+    return rc == SQLITE_DONE ? 0
+                             : error_set(err, -EIO, "cannot sum up %s: %s", part->title,
+                                         sqlite3_errmsg(engine_db(engine)));
 }
 
 int render_overview(struct text *out, const struct style *style, struct engine *engine,
                     struct error *err)
 {
-    int code = engine_fill_views(engine, err);
+    int code = 0;
     for (size_t i = 0; code == 0 && i < overview_part_count; i++)
-        code = add_part(out, style, engine_db(engine), &overview_parts[i], err);
+        code = add_part(out, style, engine, &overview_parts[i], err);
     return code;
 }

@@ -6,7 +6,7 @@
 #include "base/cleanup.h"
 
 struct reader {
-    sqlite3 *db;
+    struct engine *engine;
     struct arena *arena;
     struct summary *out;
     int code;
@@ -15,7 +15,7 @@ struct reader {
 
 static const char *text_at(struct reader *reader, sqlite3_stmt *row, int column)
 {
-    return arena_strdup(reader->arena, (const char *)sqlite3_column_text(row, column));
+    return facts_text(row, column, reader->arena);
 }
 
 static int64_t number_at(sqlite3_stmt *row, int column)
@@ -27,13 +27,16 @@ static void each_row(struct reader *reader, const char *sql,
                      void (*take)(struct reader *, sqlite3_stmt *))
 {
     sqlite3_stmt *select = NULL;
-    int rc = sqlite3_prepare_v2(reader->db, sql, -1, &select, NULL);
-    if (rc == SQLITE_OK)
+    struct error reason;
+    int rc, code = engine_prepare_read(reader->engine, sql, &select, &reason);
+    if (code == 0) {
         while ((rc = sqlite3_step(select)) == SQLITE_ROW)
             take(reader, select);
-    if (rc != SQLITE_DONE && reader->code == 0)
-        reader->code =
-            error_set(reader->err, -EIO, "cannot read the summary: %s", sqlite3_errmsg(reader->db));
+        if (rc != SQLITE_DONE)
+            code = error_set(&reason, -EIO, "%s", sqlite3_errmsg(engine_db(reader->engine)));
+    }
+    if (code && reader->code == 0)
+        reader->code = error_set(reader->err, code, "cannot read the summary: %s", reason.text);
     sqlite3_finalize(select);
 }
 
@@ -106,7 +109,7 @@ static void take_counts(struct reader *reader, sqlite3_stmt *row)
 int summary_read(struct engine *engine, struct arena *arena, struct summary *ret, struct error *err)
 {
     *ret = (struct summary){.wsl = -1};
-    struct reader reader = {engine_db(engine), arena, ret, 0, err};
+    struct reader reader = {engine, arena, ret, 0, err};
     each_row(&reader,
              "SELECT kind, os, kernel, arch, wsl, container, driver, cuda, installed_driver FROM "
              "machine_summary",

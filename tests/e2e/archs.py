@@ -8,7 +8,7 @@ import subprocess
 
 from harness import GPUDOCTOR, Run, Suite, environment, is_clean
 
-KINDS = {"compute": 1, "sm": 2, "lto": 8}
+KINDS = {"compute": 1, "sm": 2, "lto": 8, "other": 0x40}
 SUFFIXES = {"": 0, "a": 1 << 20, "f": 1 << 21}
 
 
@@ -96,12 +96,19 @@ def verdicts_in_words(suite):
     run = Run("archs", link_time, "--gpu", "9.0")
     suite.equal(run.status, 1, run)
     suite.expect("only nvJitLink can use" in " ".join(run.out.split()), run.out)
+    strange = suite.write("other.fatbin", fatbin(entry("sm_80"), entry("other_90")))
+    run = Run("archs", strange, "--gpu", "9.0", "--gpu", "8.0")
+    suite.equal(run.status, 0, run)
+    suite.expect("9.0: not known: part of the code is of a kind that is not known" in
+                 " ".join(run.out.split()), run.out)
+    suite.expect("8.0: runs natively (sm_80)" in " ".join(run.out.split()), run.out)
 
 
 def gpus_that_nobody_knows(suite):
     path = sample(suite)
     for gpu, words in (("RTX 6000", "Quadro RTX 6000 (7.5)"), ("xyz", "no GPU of that name"),
-                       ("sm_90a", "the GPU is 9.0"), ("9.7", "no GPU has"),
+                       ("sm_90a", "the GPU is 9.0"), ("9", "such as 9.0"), ("12", "with its dot"),
+                       ("9.7", "no GPU has"),
                        ("\x1b[31m", "no GPU of that name"), ("9" * 5000, "no GPU")):
         run = Run("archs", path, "--gpu", gpu)
         suite.equal(run.status, 2, run)
@@ -129,6 +136,10 @@ def bad_input(suite):
         files = Run("archs", path, "--format", "json").json()["files"]
         suite.expect(files[0]["status"] in ("unread", "broken"), files)
         suite.equal(files[0]["targets"], [], run)
+    for path, words in (("torch", "of a framework, give the files"), ("gone", "no such file\n"),
+                        (suite.path("empty"), "it is empty"), (suite.path("folder"), "files in it"),
+                        (suite.write("x.whl", b"PK\x03\x04"), "unpack it")):
+        suite.expect(words in Run("archs", path).err, f"{path}: {words}")
     for words in ([], ["--gpu"], [good, "--format", "xml"], [good, "--facts", "x"], [""],
                   [good, "--gpu", ""]):
         suite.equal(Run("archs", *words).status, 2, words)

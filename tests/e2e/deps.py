@@ -114,7 +114,7 @@ def library_path_and_rpath(suite):
     suite.equal(answer["process"]["library_path"], suite.path("t3/llp"), "the variable is told")
     text = Run("deps", by_runpath, "--all", env=env)
     suite.expect("\n  with LD_LIBRARY_PATH=" + suite.path("t3/llp") + "\n" in text.out, text)
-    suite.expect("\nShadowed:\n  ! libx.so.1: loaded is " in text.out, text)
+    suite.expect("\nShadowed (found later, not loaded):\n  ! libx.so.1: loaded is " in text.out, text)
 
 
 def preload(suite):
@@ -187,6 +187,15 @@ def bad_input(suite):
     Run("facts", "--root", suite.machine("host-h200"), "-o", snapshot)
     run = Run("deps", good, "--facts", snapshot)
     suite.equal((run.status, run.err.count("\n")), (2, 1), run)
+
+
+def static_programs(suite):
+    """No loader comes into it; nor are they libraries."""
+    for name, flag in (("static", "-static"), ("anywhere", "-static-pie")):
+        target = program(suite, "static/" + name, flag)
+        run = Run("deps", target, env=without_paths())
+        suite.equal(run.status, 0, run)
+        suite.expect(f"{target} loads, 1 object in all" in run.out, run)
 
 
 def hostile_names(suite):
@@ -266,12 +275,19 @@ def frameworks(suite):
     run = Run("deps", "torch", "--env", broken, env=env)
     suite.equal(run.status, 1, run)
     suite.expect(run.out.splitlines()[0].endswith(
-        "does not load: libcudart.so.12: cannot open shared object file: No such file or directory"),
+        "does not load all that it needs: libcudart.so.12: cannot open shared object file: No such file or directory"),
         run.out[:300])
+    suite.equal(run.out.splitlines()[-1], f"How to mend it: gpudoctor check --env {broken}", run.out)
+    suite.equal(Run("deps", "PyTorch", "--env", broken, env=env).out, run.out, "by its title")
+    for name, words in (("libcudnn.so.9", "give its path"), ("torchx", "did you mean torch\n"),
+                        ("onnxruntime-gpu", "onnxruntime is not installed"),
+                        ("jaxlib", "jax is not installed"), ("numba", "numba is not installed")):
+        run = Run("deps", name, "--env", home, env=env)
+        suite.expect(run.status == 2 and words in run.err, run)
     run = Run("deps", "torch", "--env", empty, env=env)
     suite.equal((run.status, run.out), (2, ""), run)
     suite.equal(run.err, f"gpudoctor: deps: torch is not installed in {empty};"
-                         " --env PATH names another\n", run)
+                         " --env PATH looks into another environment\n", run)
     # a folder of that name is a file only with a slash
     run = Run("deps", "torch", env=env, cwd=home + "/lib/python3.11/site-packages")
     suite.equal(run.status, 0, run)
@@ -319,4 +335,4 @@ if __name__ == "__main__":
         print("no C compiler")
         sys.exit(77)
     Suite().run([breadth_first, library_path_and_rpath, preload, circles, missing, bad_input,
-                 hostile_names, output, frameworks, a_root])
+                 static_programs, hostile_names, output, frameworks, a_root])
