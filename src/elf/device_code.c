@@ -66,6 +66,8 @@ static int scan_elf(struct scan *scan, uint64_t start, uint64_t size, struct err
     else if (r == 0)
         device_places_scan(&file, scan->how, &scan->window, &scan->tally);
     scan->bytes_read += file.bytes_read;
+    if (file.error && !scan->window.error)
+        scan->window.error = file.error;
     return r;
 }
 

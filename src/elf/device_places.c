@@ -106,6 +106,8 @@ static void scan_sections(struct scan *scan, enum device_scan how)
     struct elf_file *file = scan->file;
     Elf64_Shdr section;
     char name[32];
+    if (file->sections_cut)
+        device_tally_problem(scan->walk.tally, "more than %d sections", ELF_SECTIONS_MAX);
     for (size_t i = 1; i < file->section_count; i++) {
         if (!elf_file_section(file, i, &section) || section.sh_type == SHT_NOBITS ||
             section.sh_type == SHT_NULL || section.sh_size == 0 ||

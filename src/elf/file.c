@@ -25,6 +25,8 @@ static const struct elf_block *block_at(struct elf_file *file, uint64_t offset, 
     const struct elf_block *block =
         elf_block_get(&file->blocks->table, file->fd, file->start, file->size, offset / ELF_BLOCK,
                       &file->bytes_read, ret_error);
+    if (*ret_error)
+        file->error = *ret_error;
     return block && *ret_within < block->length ? block : NULL;
 }
 
@@ -39,6 +41,7 @@ ssize_t elf_file_read(struct elf_file *file, void *buffer, size_t size, uint64_t
             return 0;
         ssize_t n = read_at(file->fd, buffer, size, file->start + offset);
         file->bytes_read += n > 0 ? (uint64_t)n : 0;
+        file->error = n < 0 ? (int)n : file->error;
         return n;
     }
     size_t have = 0;
@@ -142,8 +145,10 @@ static void count_sections(struct elf_file *file)
         return;
     if (!count && elf_file_get(file, &first, sizeof first, header->e_shoff))
         count = first.sh_size;
-    if (is_inside(file, header->e_shoff, count, sizeof first))
-        file->section_count = count < ELF_SECTIONS_MAX ? (size_t)count : ELF_SECTIONS_MAX;
+    if (!is_inside(file, header->e_shoff, count, sizeof first))
+        return;
+    file->sections_cut = count > ELF_SECTIONS_MAX;
+    file->section_count = file->sections_cut ? ELF_SECTIONS_MAX : (size_t)count;
 }
 
 int elf_file_open(struct elf_file *file, int fd, uint64_t start, uint64_t size, struct error *err)

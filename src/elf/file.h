@@ -29,6 +29,9 @@ struct elf_file {
     Elf64_Ehdr header;                   /* as it stands in the file, of another class too; zero
                                             where the file ends before */
     size_t segment_count, section_count; /* within the caps, and inside the file */
+    bool sections_cut;                   /* there are more than are counted */
+    int error; /* a negative errno once reading has failed; 0 before. What could not be read looks
+                  as if it were not there */
     struct elf_blocks *blocks;
 };
 

@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "elf/dynamic.h"
+#include "elf/note.h"
 
 enum {
     DYNAMIC_MAX = 16 * 1024, /* entries */
-    DYNAMIC_BATCH = 64,
-    NOTES_MAX = 64 * 1024, /* bytes of one segment; build ids stand in its first hundred */
-    BUILD_ID_MAX = 64
+    DYNAMIC_BATCH = 64
 };
 
 /* Numbers of the entries that are wanted; 0 where there is none. */
@@ -234,45 +233,6 @@ static int read_dynamic(struct elf_reading *reading, uint64_t address)
 
 /* --- segments --- */
 
-static size_t pad(size_t size, size_t align)
-{
-    return (size + align - 1) / align * align;
-}
-
-static const char *build_id_of(struct arena *arena, const unsigned char *bytes, size_t size)
-{
-    static const char digits[] = "0123456789abcdef";
-    char *text = arena_alloc(arena, size * 2 + 1);
-    for (size_t i = 0; i < size; i++) {
-        text[2 * i] = digits[bytes[i] >> 4];
-        text[2 * i + 1] = digits[bytes[i] & 15];
-    }
-    return text;
-}
-
-/* Notes that make no sense are passed over: nothing depends on a build id. */
-static void read_notes(struct elf_reading *reading, const Elf64_Phdr *segment)
-{
-    size_t align = segment->p_align == 8 ? 8 : 4;
-    uint64_t size = segment->p_filesz < NOTES_MAX ? segment->p_filesz : NOTES_MAX;
-    Elf64_Nhdr note;
-    for (uint64_t at = 0; at + sizeof note <= size && segment->p_offset <= INT64_MAX;) {
-        unsigned char bytes[BUILD_ID_MAX];
-        uint64_t offset = segment->p_offset + at;
-        if (!elf_file_get(reading->file, &note, sizeof note, offset))
-            return;
-        size_t name = pad(note.n_namesz, align), size_here = pad(note.n_descsz, align);
-        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof ELF_NOTE_GNU &&
-            note.n_descsz > 0 && note.n_descsz <= BUILD_ID_MAX &&
-            elf_file_is(reading->file, offset + sizeof note, ELF_NOTE_GNU, sizeof ELF_NOTE_GNU) &&
-            elf_file_get(reading->file, bytes, note.n_descsz, offset + sizeof note + name)) {
-            reading->object->build_id = build_id_of(reading->arena, bytes, note.n_descsz);
-            return;
-        }
-        at += sizeof note + name + size_here;
-    }
-}
-
 static void read_interpreter(struct elf_reading *reading, const Elf64_Phdr *segment)
 {
     CLEANUP_TEXT struct text text = {0};
@@ -293,7 +253,7 @@ int elf_object_read(struct elf_file *file, struct arena *arena, struct elf_objec
         if (segment.p_type == PT_INTERP) {
             read_interpreter(&reading, &segment);
         } else if (segment.p_type == PT_NOTE && !ret->build_id) {
-            read_notes(&reading, &segment);
+            ret->build_id = elf_note_build_id(file, &segment, arena);
         } else if (segment.p_type == PT_DYNAMIC && segment.p_filesz) {
             dynamic = segment.p_vaddr;
             has_dynamic = true;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "elf/note.h"
 #include "parse/compat_note.h"
 #include "parse/proc.h"
@@ -107,8 +108,7 @@ static int read_note(struct probe_context *context, const char *path, struct byt
 
 static const char *version_of(struct probe_context *context, const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash ? slash + 1 : path;
+    const char *name = path_name(path);
     const char *version = text_starts(name, "libcuda.so.") ? name + strlen("libcuda.so.") : "";
     return is_driver_version(version) ? arena_strdup(context->arena, version) : NULL;
 }

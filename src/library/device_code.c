@@ -11,6 +11,7 @@
 
 struct search {
     struct probe_context *context;
+    struct reach reach;
     struct device_owners owners;
     size_t *file_of; /* number of each owner's file */
     struct device_file *files;
@@ -20,14 +21,16 @@ struct search {
 /* --- each file once --- */
 
 /* A file that cannot be looked at is nobody's other. */
-static struct device_file look_at(struct probe_context *context, const struct device_owner *owner)
+static struct device_file look_at(struct search *search, const struct device_owner *owner)
 {
     struct file_stat status;
+    struct probe_context *context = search->context;
     struct device_file file = {
         .path = owner->path,
         .how = owner->framework_id ? DEVICE_SCAN_HEADERS : DEVICE_SCAN_DEEP,
     };
-    if (machine_stat(context->machine, owner->path, &status) == 0) {
+    file.is_left = reach_is_out(&search->reach, owner->path);
+    if (!file.is_left && machine_stat(context->machine, owner->path, &status) == 0) {
         file.device = status.device;
         file.inode = status.inode;
         file.size = status.size;
@@ -46,7 +49,7 @@ static void gather_files(struct search *search)
     search->files = xcalloc(count + 1, sizeof *search->files);
     search->file_of = xcalloc(count + 1, sizeof *search->file_of);
     for (size_t i = 0; i < count; i++) {
-        struct device_file file = look_at(search->context, &search->owners.items[i]);
+        struct device_file file = look_at(search, &search->owners.items[i]);
         size_t k = 0;
         while (k < search->file_count && !is_same(&search->files[k], &file))
             k++;
@@ -123,7 +126,7 @@ static void add_file(struct probe_context *context, const struct device_owner *o
 static void note_file(struct probe_context *context, const struct device_owner *owner,
                       const struct device_file *file)
 {
-    if (file->code < 0)
+    if (file->code < 0 && !file->is_left)
         probe_note(context, "device_code", owner->environment_id, owner->path, file->code, NULL,
                    file->is_opened && *file->error.text ? file->error.text : NULL);
 }
@@ -132,9 +135,16 @@ static int run(struct probe_context *context)
 {
     struct search search = {.context = context};
     const struct probe_options *options = context->options;
-    device_owners_find(context, &search.owners);
-    for (size_t i = 0; i < options->code_file_count; i++)
+    reach_read(context, NULL, &search.reach);
+    device_owners_find(context, &search.reach, &search.owners);
+    for (size_t i = 0; i < options->code_file_count; i++) {
+        reach_visited(&search.reach, options->code_files[i]);
         device_owners_add(&search.owners, NULL, NULL, options->code_files[i]);
+    }
+    if (search.owners.is_cut)
+        probe_note_status(context, "device_code", NULL, NULL, "malformed",
+                          "device_file device_code",
+                          "more files than are searched for device code");
     gather_files(&search);
     device_files_scan(context, search.files, search.file_count);
     for (size_t i = 0; i < search.owners.count; i++) {
@@ -144,6 +154,10 @@ static int run(struct probe_context *context)
         note_file(context, owner, file);
     }
     probe_note_status(context, "device_code", NULL, NULL, "ok", "device_file device_code", NULL);
+    reach_note(&search.reach, "device_code", "device_file device_code",
+               "this file lies on another machine, as others may: not searched for device code; "
+               "--all-envs searches it, too");
+    reach_done(&search.reach);
     device_files_done(search.files, search.file_count);
     device_owners_done(&search.owners);
     free(search.files);

@@ -1,21 +1,19 @@
 #include "library/device_find.h"
 
-#include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "library/fill.h"
+#include "library/find_path.h"
 #include "library/load_spec.h"
-#include "library/place.h"
 #include "probe/look.h"
 
-/* vLLM and xformers have below ten files each; a folder of a package has some thousand names. */
-enum { NAMES_MAX = 20000, FILES_OF_ONE_PATH = 64, OWNERS_MAX = 4096 };
+enum { OWNERS_MAX = 4096 }; /* vLLM and xformers have below ten files each */
 
 struct finder {
-    struct probe_context *context;
+    struct path_finder paths;
     struct device_owners *owners;
     struct place *places;
     size_t place_count;
@@ -28,8 +26,10 @@ struct framework {
 void device_owners_add(struct device_owners *owners, const char *environment_id,
                        const char *framework_id, const char *path)
 {
-    if (owners->count >= OWNERS_MAX)
+    if (owners->count >= OWNERS_MAX) {
+        owners->is_cut = true;
         return;
+    }
     owners->items =
         xgrow(owners->items, &owners->capacity, owners->count + 1, sizeof *owners->items);
     owners->items[owners->count++] = (struct device_owner){environment_id, framework_id, path};
@@ -38,60 +38,6 @@ void device_owners_add(struct device_owners *owners, const char *environment_id,
 void device_owners_done(struct device_owners *owners)
 {
     free(owners->items);
-}
-
-/* "{cuda_major}" filled in; NULL where it is not known. */
-static const char *fill_path(struct arena *arena, const char *path, const char *cuda)
-{
-    static const char token[] = "{cuda_major}";
-    const char *at = strstr(path, token);
-    if (!at)
-        return path;
-    if (!cuda)
-        return NULL;
-    return arena_printf(arena, "%.*s%.*s%s", (int)(at - path), path, (int)strcspn(cuda, "."), cuda,
-                        at + strlen(token));
-}
-
-/* The names in a folder that fit, each of them. */
-static size_t add_fitting(struct finder *finder, const struct framework *framework,
-                          const char *folder, const char *glob)
-{
-    struct dir_list list;
-    struct arena *arena = finder->context->arena;
-    int code = machine_list(finder->context->machine, folder, NAMES_MAX, arena, &list);
-    if (code < 0 && code != -ENOENT && code != -ENOTDIR)
-        probe_note(finder->context, "device_code", framework->environment_id, folder, code, NULL,
-                   NULL);
-    size_t added = 0;
-    for (size_t i = 0; code == 0 && i < list.count && added < FILES_OF_ONE_PATH; i++)
-        if (fnmatch(glob, list.names[i], FNM_NOESCAPE) == 0) {
-            device_owners_add(finder->owners, framework->environment_id, framework->framework_id,
-                              arena_printf(arena, "%s/%s", folder, list.names[i]));
-            added++;
-        }
-    return added;
-}
-
-/* Of the folders that Python searches the first that has it wins. "./NAME" lies in one itself. */
-static void add_path(struct finder *finder, const struct framework *framework,
-                     const struct place *place, const char *path)
-{
-    struct arena *arena = finder->context->arena;
-    path += text_starts(path, "./") ? 2 : 0;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    bool is_glob = strchr(name, '*');
-    for (size_t i = 0; i < place->site_count; i++) {
-        const char *full = arena_printf(arena, "%s/%s", place->sites[i], path);
-        const char *folder = arena_strndup(arena, full, strlen(full) - strlen(name) - 1);
-        if (is_glob && add_fitting(finder, framework, folder, name))
-            return;
-        if (!is_glob && machine_exists(finder->context->machine, full)) {
-            device_owners_add(finder->owners, framework->environment_id, framework->framework_id,
-                              full);
-            return;
-        }
-    }
 }
 
 static const struct place *place_of(const struct finder *finder, const char *id)
@@ -104,7 +50,7 @@ static const struct place *place_of(const struct finder *finder, const char *id)
 
 static void add_framework(struct finder *finder, const struct framework *framework)
 {
-    struct probe_context *context = finder->context;
+    struct probe_context *context = finder->paths.context;
     const struct place *place = place_of(finder, framework->environment_id);
     const struct descriptor *descriptor =
         descriptor_named(context->descriptors, context->descriptor_count, framework->name);
@@ -118,16 +64,22 @@ static void add_framework(struct finder *finder, const struct framework *framewo
                           "malformed", "device_file device_code", err.text);
         return;
     }
+    const char *major = cuda_major_of(context->arena, framework->cuda);
     for (size_t i = 0; i < spec.device_count; i++) {
-        const char *path = fill_path(context->arena, spec.device[i], framework->cuda);
+        const char *path = fill_cuda_major(context->arena, spec.device[i], major);
+        struct found_paths found = {.count = 0};
         if (path)
-            add_path(finder, framework, place, path);
+            find_paths(&finder->paths, place, path, false, &found);
+        for (size_t k = 0; k < found.count; k++)
+            device_owners_add(finder->owners, framework->environment_id, framework->framework_id,
+                              found.items[k]);
     }
 }
 
-void device_owners_find(struct probe_context *context, struct device_owners *ret)
+void device_owners_find(struct probe_context *context, struct reach *reach,
+                        struct device_owners *ret)
 {
-    struct finder finder = {.context = context, .owners = ret};
+    struct finder finder = {.paths = {context, "device_code", reach}, .owners = ret};
     CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
         context->facts, "SELECT environment_id, framework_id, name, cuda FROM framework WHERE "
                         "coalesce(variant, 'cuda') = 'cuda' AND name IS NOT NULL AND "
@@ -140,7 +92,7 @@ void device_owners_find(struct probe_context *context, struct device_owners *ret
             .cuda = ask_column(context, query, 3),
         };
         if (!finder.places)
-            places_load(context, &finder.places, &finder.place_count);
+            places_load(context, "device_code", reach, &finder.places, &finder.place_count);
         add_framework(&finder, &framework);
     }
 }

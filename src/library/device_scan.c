@@ -18,7 +18,7 @@ struct scan {
 static void scan_one(struct probe_context *context, struct device_file *file)
 {
     CLEANUP_CLOSE int fd = -1;
-    file->code = machine_open(context->machine, file->path, &fd);
+    file->code = file->is_left ? -EREMOTE : machine_open(context->machine, file->path, &fd);
     if (file->code < 0)
         return;
     file->is_opened = true;

@@ -35,66 +35,77 @@ static bool is_for_other(const char *name, const char *python, size_t length)
     return strncmp(at, python, length) != 0 || isdigit((unsigned char)at[length]);
 }
 
-static void add(struct found_paths *ret, const char *path)
+/* The names in a folder that fit, each of them. */
+static void find_fitting(const struct path_finder *finder, const char *path,
+                         struct found_paths *ret)
 {
-    if (ret->count < FOUND_PATHS_MAX)
-        ret->items[ret->count++] = path;
-}
-
-static void find_fitting(struct scene *scene, const char *path, struct found_paths *ret)
-{
-    struct arena *arena = scene->context->arena;
+    struct probe_context *context = finder->context;
     const char *slash = strrchr(path, '/');
-    const char *folder = arena_strndup(arena, path, (size_t)(slash - path));
+    const char *folder = arena_strndup(context->arena, path, (size_t)(slash - path));
     char python[8];
     size_t length = python_of(folder, python, sizeof python);
     struct dir_list list;
-    if (machine_list(scene->context->machine, folder, NAMES_MAX, arena, &list) < 0)
+    int code = machine_list(context->machine, folder, NAMES_MAX, context->arena, &list);
+    if (code < 0) {
+        if (code != -ENOENT && code != -ENOTDIR)
+            probe_note(context, finder->probe, NULL, folder, code, NULL, NULL);
         return;
-    for (size_t i = 0; i < list.count; i++)
-        if (fnmatch(slash + 1, list.names[i], FNM_NOESCAPE) == 0 &&
-            !is_for_other(list.names[i], python, length))
-            add(ret, arena_printf(arena, "%s/%s", folder, list.names[i]));
+    }
+    bool is_cut = list.cut;
+    for (size_t i = 0; i < list.count; i++) {
+        if (fnmatch(slash + 1, list.names[i], FNM_NOESCAPE) != 0 ||
+            is_for_other(list.names[i], python, length))
+            continue;
+        is_cut |= ret->count == FOUND_PATHS_MAX;
+        if (ret->count < FOUND_PATHS_MAX)
+            ret->items[ret->count++] = arena_printf(context->arena, "%s/%s", folder, list.names[i]);
+    }
+    if (is_cut)
+        probe_note_status(context, finder->probe, NULL, path, "malformed", "",
+                          "more files of that name than are looked at");
 }
 
 /* One that may not be read is there as well. */
-static bool is_there(const struct loader_file *file)
+static bool is_there(const struct path_finder *finder, const char *path)
 {
-    return file->class != LOADER_ABSENT || (file->error != -ENOENT && file->error != -ENOTDIR);
+    struct file_stat st;
+    int r = machine_stat(finder->context->machine, path, &st);
+    return r == 0 || (r != -ENOENT && r != -ENOTDIR);
 }
 
-static void find_below(struct scene *scene, const char *base, const char *path,
+static void find_below(const struct path_finder *finder, const char *base, const char *path,
                        struct found_paths *ret)
 {
     path += text_starts(path, "./") ? 2 : 0;
-    const char *full = arena_printf(scene->context->arena, "%s/%s", base, path);
-    if (strchr(path, '*'))
-        find_fitting(scene, full, ret);
-    else if (is_there(loader_store_get(scene->store, full)))
-        add(ret, full);
+    const char *full = arena_printf(finder->context->arena, "%s/%s", base, path);
+    bool is_out = reach_is_out(finder->reach, full);
+    if (!is_out && strchr(path, '*'))
+        find_fitting(finder, full, ret);
+    else if (is_out || is_there(finder, full))
+        ret->items[ret->count++] = full;
 }
 
-void find_paths(struct scene *scene, const struct place *place, const char *path, bool below_prefix,
-                struct found_paths *ret)
+void find_paths(const struct path_finder *finder, const struct place *place, const char *path,
+                bool below_prefix, struct found_paths *ret)
 {
     ret->count = 0;
     if (!place)
         return;
     if (below_prefix && place->prefix)
-        find_below(scene, place->prefix, path, ret);
+        find_below(finder, place->prefix, path, ret);
     for (size_t i = 0; !below_prefix && i < place->site_count && !ret->count; i++)
-        find_below(scene, place->sites[i], path, ret);
+        find_below(finder, place->sites[i], path, ret);
 }
 
-void find_paths_of_cuda(struct scene *scene, const char *path, struct found_paths *ret)
+void find_paths_of_cuda(const struct path_finder *finder, const char *path, struct found_paths *ret)
 {
     static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
     ret->count = 0;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *folder = machine_getenv(scene->context->machine, variables[i]);
+        const char *folder = machine_getenv(finder->context->machine, variables[i]);
         if (!folder || *folder != '/')
             continue;
-        find_below(scene, folder, path, ret);
+        find_below(finder, folder, path, ret);
         return;
     }
 }

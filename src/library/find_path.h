@@ -1,8 +1,9 @@
-/* Where the files that a framework opens by path lie in an environment. */
+/* Where the files that a framework opens by path, or that hold its device code, lie in an
+ * environment. */
 #ifndef LIBRARY_FIND_PATH_H
 #define LIBRARY_FIND_PATH_H
 
-#include "library/scene.h"
+#include "library/place.h"
 
 enum { FOUND_PATHS_MAX = 64 };
 
@@ -11,13 +12,22 @@ struct found_paths {
     size_t count;
 };
 
+/* Who looks. */
+struct path_finder {
+    struct probe_context *context;
+    const char *probe; /* its name, under which is noted what cannot be read or is too much */
+    struct reach *reach;
+};
+
 /* A relative path, with "*" perhaps in its last component, below the folders that the environment
  * searches, or below its prefix: what the first folder has that has any. Compiled modules for
- * another version of Python than the folder's are left out. `place` may be NULL: nothing then. */
-void find_paths(struct scene *scene, const struct place *place, const char *path, bool below_prefix,
-                struct found_paths *ret);
+ * another version of Python than the folder's are left out. What lies out of reach counts as found,
+ * a pattern as it is: opening it tells that it is not known. `place` may be NULL: nothing then. */
+void find_paths(const struct path_finder *finder, const struct place *place, const char *path,
+                bool below_prefix, struct found_paths *ret);
 
 /* Likewise, below the toolkit that the variables CUDA_PATH or CUDA_HOME name: the former wins. */
-void find_paths_of_cuda(struct scene *scene, const char *path, struct found_paths *ret);
+void find_paths_of_cuda(const struct path_finder *finder, const char *path,
+                        struct found_paths *ret);
 
 #endif

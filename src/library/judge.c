@@ -108,6 +108,8 @@ static bool may_be_found(const struct simulation *simulation, size_t number)
     const struct loader_process *process = &simulation->process;
     const struct loader_request *request = &process->requests[number];
     bool has_program = process->object_count && process->objects[0].via == VIA_PROGRAM;
+    if (request->left_alone)
+        return true;
     if (request->via != VIA_NONE || strchr(request->name, '/'))
         return false;
     if (process->is_cut)
@@ -137,6 +139,13 @@ static const char *doubt(const struct simulation *simulation)
         if (simulation->needs_object[i] && object->file->problem)
             return arena_printf(simulation->scene->context->arena, "%s: %s", object->path,
                                 object->file->problem);
+        /* the C library and its like stand in few folders, and hardly on another machine */
+        if (simulation->needs_object[i] && object->is_doubtful && !object->is_removed &&
+            scene_family(simulation->scene, object->file->object.soname, object->path))
+            return arena_printf(simulation->scene->context->arena,
+                                "%s is not what loads if %s has another, which lies on another "
+                                "machine and was not looked at",
+                                object->path, process->left_alone);
     }
     return NULL;
 }

@@ -62,7 +62,7 @@ static void finish(struct run *run, struct simulation *simulation)
     library_rows_enter(&run->libraries, simulation->place);
     process_rows_add(&rows, simulation);
     symbols_check(simulation);
-    process_row_add(simulation, rows.loaded);
+    process_row_add(simulation, known((int64_t)rows.loaded));
     process_rows_done(&rows);
 }
 
@@ -105,7 +105,7 @@ static void simulate_framework(struct run *run, struct place *place, struct fram
     tell_progress(run);
     start_simulation(run, &simulation, place, framework->id, framework->id);
     if (simulation_start(&simulation, place->python, false) < 0) {
-        process_row_add(&simulation, 0);
+        process_row_add(&simulation, UNKNOWN);
         return;
     }
     for (size_t i = 0; i < run->framework_count; i++)
@@ -130,6 +130,10 @@ static void load_frameworks(struct run *run, const struct place *place)
             .cuda = ask_column(context, query, 2),
             .release = ask_column(context, query, 3),
         };
+    if (run->framework_count == FRAMEWORKS_MAX && sqlite3_step(query) == SQLITE_ROW)
+        probe_note_status(context, probe_name, place->id, place->prefix, "malformed",
+                          "process loaded resolution",
+                          "more frameworks than are looked at in one environment");
 }
 
 static void simulate_environment(struct run *run, struct place *place, const char *only)
@@ -159,7 +163,7 @@ static void simulate_program(struct run *run)
         simulation_judge(&simulation);
         process_rows_add(&rows, &simulation);
     }
-    process_row_add(&simulation, rows.loaded);
+    process_row_add(&simulation, run->scene.world.is_musl ? UNKNOWN : known((int64_t)rows.loaded));
     process_rows_done(&rows);
 }
 
@@ -199,7 +203,7 @@ static void simulate_file(struct run *run, const char *path)
         if (!is_musl)
             simulation.error =
                 arena_printf(arena, "%s: %s", path, file->reason ? file->reason : strerror(-r));
-        process_row_add(&simulation, 0);
+        process_row_add(&simulation, is_musl ? UNKNOWN : known(0));
         return;
     }
     if (!is_program)
@@ -224,6 +228,22 @@ static void note_world(const struct run *run)
         probe_note(context, probe_name, NULL, "/etc/ld.so.cache", world->cache_error, fills, NULL);
 }
 
+/* What was named is looked at wherever it lies. */
+static void visit_named(struct run *run)
+{
+    const struct probe_options *options = run->scene.context->options;
+    for (size_t i = 0; i < options->loaded_file_count; i++)
+        reach_visited(&run->scene.reach, options->loaded_files[i]);
+}
+
+static void note_reach(struct run *run)
+{
+    reach_note(
+        &run->scene.reach, probe_name, "loaded resolution shadowed missing_symbol",
+        "this place lies on another machine, as others may: libraries were not looked for in "
+        "it, so that what is not found elsewhere is not known; --all-envs looks there, too");
+}
+
 static size_t count_frameworks(struct run *run)
 {
     const char *count = ask_text(run->scene.context, "SELECT count(*) FROM framework");
@@ -236,7 +256,8 @@ static int run_probe(struct probe_context *context)
     CLEANUP_FREE struct run *run = xcalloc(1, sizeof *run);
     scene_start(&run->scene, context);
     library_rows_start(&run->libraries, &run->scene);
-    places_load(context, &run->places, &run->place_count);
+    places_load(context, probe_name, &run->scene.reach, &run->places, &run->place_count);
+    visit_named(run);
     bool has_files = options->loaded_file_count > 0;
     run->total = has_files ? options->loaded_file_count : 1 + count_frameworks(run);
     note_world(run);
@@ -246,6 +267,7 @@ static int run_probe(struct probe_context *context)
         simulate_environment(run, &run->places[i], options->framework);
     if (!has_files && !options->framework)
         simulate_program(run);
+    note_reach(run);
     library_rows_done(&run->libraries);
     scene_done(&run->scene);
     return 0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "library/literal.h"
 #include "probe/library_folder.h"
@@ -33,7 +34,7 @@ void library_rows_enter(struct library_rows *rows, const struct place *place)
 /* "9.5.1" of ".../libcudnn.so.9.5.1": at least two numbers, and nothing else. */
 static const char *version_in_name(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *at = strstr(slash ? slash : path, ".so.");
+    const char *at = strstr(path_name(path), ".so.");
     size_t dots = 0;
     if (!at)
         return NULL;
@@ -69,25 +70,29 @@ void library_rows_add(struct library_rows *rows, const char *path, const struct 
     const char *real_path = loader_store_realpath(scene->store, path);
     const char *version = real_path ? version_in_name(real_path) : NULL;
     bool is_inside = rows->place && place_holds(rows->place, path, &site);
-    facts_add_library(
-        context->facts,
-        &(struct row_library){
-            .environment_id = rows->place ? rows->place->id : NULL,
-            .path = path,
-            .real_path = real_path,
-            .soname = soname,
-            .family = family ? family->name : NULL,
-            .file_version = version,
-            .literal_version =
-                family && object && !version ? literal_version(rows, family, path, file) : NULL,
-            .inside = rows->place ? known(is_inside) : UNKNOWN,
-            .site = site,
-            .relative = relative_to(path, site),
-            .rpath = object ? object->rpath : NULL,
-            .runpath = object ? object->runpath : NULL,
-            .build_id = object ? object->build_id : NULL,
-            .size = known((int64_t)file->size),
-            .stub = known(family && real_path && library_is_stub(path, real_path)),
-            .compat = known(family && real_path && library_is_compat(path, real_path)),
-        });
+    facts_add_library(context->facts,
+                      &(struct row_library){
+                          .environment_id = rows->place ? rows->place->id : NULL,
+                          .path = path,
+                          .real_path = real_path,
+                          .soname = soname,
+                          .family = family ? family->name : NULL,
+                          .file_version = version,
+                          .literal_version = family && object && !version
+                                                 ? literal_version(rows, family, path, file)
+                                                 : NULL,
+                          .inside = rows->place ? known(is_inside) : UNKNOWN,
+                          .site = site,
+                          .relative = relative_to(path, site),
+                          .rpath = object ? object->rpath : NULL,
+                          .runpath = object ? object->runpath : NULL,
+                          .build_id = object ? object->build_id : NULL,
+                          .size = known((int64_t)file->size),
+                          .stub = !family      ? known(0)
+                                  : !real_path ? UNKNOWN
+                                               : known(library_is_stub(path, real_path)),
+                          .compat = !family      ? known(0)
+                                    : !real_path ? UNKNOWN
+                                                 : known(library_is_compat(path, real_path)),
+                      });
 }

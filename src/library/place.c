@@ -1,5 +1,6 @@
 #include "library/place.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ enum { SITES_MAX = 256, NAMES_MAX = 20000, PACKAGES_MAX = 256, FILES_MAX = 50000
 
 /* --- the environment --- */
 
-static void load_sites(struct probe_context *context, struct place *place)
+static void load_sites(struct probe_context *context, const char *probe, struct place *place)
 {
     CLEANUP_STATEMENT sqlite3_stmt *query =
         facts_query(context->facts, "SELECT path FROM search_path WHERE environment_id = ?1 AND "
@@ -21,12 +22,26 @@ static void load_sites(struct probe_context *context, struct place *place)
     sqlite3_bind_text(query, 1, place->id, -1, SQLITE_STATIC);
     while (query && place->site_count < SITES_MAX && sqlite3_step(query) == SQLITE_ROW)
         sites[place->site_count++] = ask_column(context, query, 0);
+    if (place->site_count == SITES_MAX && sqlite3_step(query) == SQLITE_ROW)
+        probe_note_status(context, probe, place->id, place->prefix, "malformed", "",
+                          "it searches more folders than are looked at");
     place->sites = arena_alloc(context->arena, (place->site_count + 1) * sizeof *place->sites);
     if (place->site_count)
         memcpy(place->sites, sites, place->site_count * sizeof *sites);
 }
 
-void places_load(struct probe_context *context, struct place **ret, size_t *ret_count)
+/* It was read, so that a look at it is answered. */
+static void set_reach(struct place *place, struct reach *reach)
+{
+    place->reach = reach;
+    reach_visited(reach, place->prefix);
+    reach_visited(reach, place->python);
+    for (size_t i = 0; i < place->site_count; i++)
+        reach_visited(reach, place->sites[i]);
+}
+
+void places_load(struct probe_context *context, const char *probe, struct reach *reach,
+                 struct place **ret, size_t *ret_count)
 {
     struct place *places = NULL;
     size_t count = 0, capacity = 0;
@@ -46,7 +61,8 @@ void places_load(struct probe_context *context, struct place **ret, size_t *ret_
     *ret = arena_alloc(context->arena, (count + 1) * sizeof **ret);
     *ret_count = count;
     for (size_t i = 0; i < count; i++) {
-        load_sites(context, &places[i]);
+        load_sites(context, probe, &places[i]);
+        set_reach(&places[i], reach);
         (*ret)[i] = places[i];
     }
     free(places);
@@ -80,19 +96,38 @@ bool place_holds(const struct place *place, const char *path, const char **ret_s
 
 struct listing {
     struct probe_context *context;
+    const struct place *place;
+    bool is_cut;
     struct own_file *items;
     size_t count, capacity;
 };
+
+static bool list_names(struct listing *listing, const char *folder, size_t cap,
+                       struct dir_list *ret)
+{
+    struct probe_context *context = listing->context;
+    if (reach_is_out(listing->place->reach, folder))
+        return false;
+    int code = machine_list(context->machine, folder, cap, context->arena, ret);
+    if (code < 0 && code != -ENOENT && code != -ENOTDIR)
+        probe_note(context, "library", listing->place->id, folder, code, "shadowed", NULL);
+    listing->is_cut |= code == 0 && ret->cut;
+    return code == 0;
+}
 
 static void add_folder(struct listing *listing, const char *folder)
 {
     struct dir_list list;
     struct arena *arena = listing->context->arena;
-    if (machine_list(listing->context->machine, folder, NAMES_MAX, arena, &list) < 0)
+    if (!list_names(listing, folder, NAMES_MAX, &list))
         return;
-    for (size_t i = 0; i < list.count && listing->count < FILES_MAX; i++) {
+    for (size_t i = 0; i < list.count; i++) {
         if (!text_starts(list.names[i], "lib") || !strstr(list.names[i], ".so"))
             continue;
+        if (listing->count == FILES_MAX) {
+            listing->is_cut = true;
+            return;
+        }
         listing->items =
             xgrow(listing->items, &listing->capacity, listing->count + 1, sizeof *listing->items);
         listing->items[listing->count++] = (struct own_file){
@@ -107,7 +142,7 @@ static void add_wheels(struct listing *listing, const char *site)
     struct dir_list list;
     struct arena *arena = listing->context->arena;
     const char *folder = arena_printf(arena, "%s/nvidia", site);
-    if (machine_list(listing->context->machine, folder, PACKAGES_MAX, arena, &list) < 0)
+    if (!list_names(listing, folder, PACKAGES_MAX, &list))
         return;
     for (size_t i = 0; i < list.count; i++)
         if (!strchr(list.names[i], '.'))
@@ -124,7 +159,7 @@ static int compare(const void *a, const void *b)
 
 static void list_files(struct place *place, struct probe_context *context)
 {
-    struct listing listing = {.context = context};
+    struct listing listing = {.context = context, .place = place};
     for (size_t i = 0; i < place->site_count; i++)
         add_wheels(&listing, place->sites[i]);
     if (text_equal(place->kind, "conda") && place->prefix)
@@ -136,6 +171,9 @@ static void list_files(struct place *place, struct probe_context *context)
     }
     place->file_count = listing.count;
     place->has_files = true;
+    if (listing.is_cut)
+        probe_note_status(context, "library", place->id, place->prefix, "malformed", "shadowed",
+                          "its library folders hold more files than are looked at");
     free(listing.items);
 }
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "library/shown.h"
 
@@ -44,7 +45,7 @@ static void add_loaded(struct process_rows *rows, struct simulation *simulation,
 {
     const struct scene *scene = simulation->scene;
     const struct loader_object *object = &simulation->process.objects[number];
-    const char *slash = strrchr(object->path, '/'), *soname = object->file->object.soname;
+    const char *soname = object->file->object.soname;
     const char *path = shown_object(simulation, number);
     library_rows_add(rows->libraries, path, object->file);
     if (!string_set_add(&rows->paths, path))
@@ -56,9 +57,7 @@ static void add_loaded(struct process_rows *rows, struct simulation *simulation,
                          .framework_id = simulation->framework_id,
                          .position = known((int64_t)rows->loaded++),
                          .path = path,
-                         .soname = soname  ? soname
-                                   : slash ? slash + 1
-                                           : object->path,
+                         .soname = soname ? soname : path_name(object->path),
                          .family = family_name(scene, soname, object->path),
                          .loaded_by = shown_object(simulation, object->loader),
                          .how = how_loaded(object),
@@ -74,7 +73,8 @@ static const char *reason_of(const struct loader_file *file)
 {
     if (file->class == LOADER_ABSENT)
         return file->error == -ENOENT || file->error == -ENOTDIR ? "not there"
-                                                                 : strerror(-file->error);
+               : file->error == -EREMOTE ? "on another machine, not looked at"
+                                         : strerror(-file->error);
     return file->reason ? file->reason : "for another kind of machine";
 }
 
@@ -94,7 +94,8 @@ static const char *trail_of(struct simulation *simulation, const struct loader_r
 /* Whether it is not known that its answer is missing. */
 static bool is_doubtful(const struct simulation *simulation, const struct loader_request *request)
 {
-    return request->is_lacking || (simulation->process.is_cut && request->object == SIZE_MAX);
+    return request->is_lacking ||
+           (request->object == SIZE_MAX && (simulation->process.is_cut || request->left_alone));
 }
 
 static void add_resolution(struct process_rows *rows, struct simulation *simulation, size_t number,
@@ -181,7 +182,9 @@ static void add_unreached(struct process_rows *rows, struct simulation *simulati
 static void add_losers(struct process_rows *rows, struct simulation *simulation,
                        const struct loader_request *request)
 {
-    if (request->object >= simulation->process.object_count)
+    /* where places were left alone it is not known whose shadow they stand in */
+    if (request->object >= simulation->process.object_count ||
+        simulation->process.objects[request->object].is_doubtful)
         return;
     for (size_t i = 0; i < request->shadowed_count; i++) {
         const struct loader_step *loser = &request->shadowed[i];
@@ -249,7 +252,7 @@ void process_rows_done(struct process_rows *rows)
     string_set_done(&rows->shadows);
 }
 
-void process_row_add(struct simulation *simulation, size_t objects)
+void process_row_add(struct simulation *simulation, struct opt objects)
 {
     const struct loader_process *process = &simulation->process;
     const struct loader_world *world = &simulation->scene->world;
@@ -264,6 +267,6 @@ void process_row_add(struct simulation *simulation, size_t objects)
                           .preload = world->preload,
                           .outcome = simulation->outcome,
                           .error = simulation->error,
-                          .objects = world->is_musl ? UNKNOWN : known((int64_t)objects),
+                          .objects = objects,
                       });
 }

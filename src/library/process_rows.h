@@ -17,7 +17,7 @@ struct process_rows {
 void process_rows_add(struct process_rows *rows, struct simulation *simulation);
 void process_rows_done(struct process_rows *rows);
 
-/* The row of the table process itself. */
-void process_row_add(struct simulation *simulation, size_t objects);
+/* The row of the table process itself; how many objects it loads. */
+void process_row_add(struct simulation *simulation, struct opt objects);
 
 #endif

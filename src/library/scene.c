@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-#include "library/symbols.h"
+#include "base/path.h"
+#include "library/symbol_memo.h"
 
 static const char probe_name[] = "library";
 
@@ -67,6 +68,20 @@ const struct loader_prefix *scene_prefixes(struct scene *scene, const struct loa
     return scene->prefixes;
 }
 
+static bool is_out(void *data, const char *path)
+{
+    return reach_is_out(data, path);
+}
+
+/* The loader's own folders are looked at in any case, like the root: nothing starts without. */
+static void guard(struct scene *scene)
+{
+    reach_read(scene->context, NULL, &scene->reach);
+    for (size_t i = 0; i < scene->world.default_count; i++)
+        reach_visited(&scene->reach, scene->world.defaults[i]);
+    loader_store_guard(scene->store, is_out, &scene->reach);
+}
+
 void scene_start(struct scene *scene, struct probe_context *context)
 {
     const char *now = machine_getenv(context->machine, "LD_BIND_NOW");
@@ -87,12 +102,14 @@ void scene_start(struct scene *scene, struct probe_context *context)
     scene->world.may_lack = may_be_left_out;
     scene->world.may_lack_data = scene;
     scene->store = loader_store_new(context->machine, scene->world.elf_machine);
+    guard(scene);
     scene->memo = symbol_memo_new(context->arena);
 }
 
 void scene_done(struct scene *scene)
 {
     loader_store_free(scene->store);
+    reach_done(&scene->reach);
     symbol_memo_free(scene->memo);
     scene->store = NULL;
     scene->memo = NULL;
@@ -136,6 +153,5 @@ const struct library_spec *scene_family(const struct scene *scene, const char *s
                                         const char *path)
 {
     const struct library_spec *family = find_family(scene, soname);
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    return family ? family : find_family(scene, slash ? slash + 1 : path);
+    return family || !path ? family : find_family(scene, path_name(path));
 }

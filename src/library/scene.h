@@ -6,7 +6,7 @@
 #include "library/place.h"
 #include "loader/map.h"
 #include "loader/process.h"
-#include "probe/probe.h"
+#include "probe/reach.h"
 
 struct symbol_memo;
 
@@ -18,6 +18,7 @@ struct scene {
     bool *are_needed;               /* room for one of each */
     struct loader_world world;
     struct loader_store *store;
+    struct reach reach;      /* the store leaves alone what it keeps out */
     struct load_spec *specs; /* one for each descriptor of the context; read when asked for */
     char *spec_states;
     struct symbol_memo *memo;

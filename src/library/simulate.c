@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
+#include "library/fill.h"
 #include "library/find_path.h"
 
 enum { OPENINGS_MAX = 4096 };
@@ -48,8 +50,10 @@ static struct opening *open_by(struct simulation *simulation, const char *name, 
                                unsigned flags)
 {
     struct loader_process *process = &simulation->process;
-    if (simulation->opening_count == OPENINGS_MAX)
+    if (simulation->opening_count == OPENINGS_MAX) {
+        process->is_cut = true;
         return NULL;
+    }
     if (simulation->opening_count == simulation->opening_capacity) {
         size_t capacity = simulation->opening_capacity * 2 + 32;
         struct opening *more =
@@ -89,10 +93,8 @@ bool simulation_open(struct simulation *simulation, const char *name, bool optio
 
 static const char *soname_of(const struct loader_object *object)
 {
-    const char *slash = strrchr(object->path, '/');
-    return object->file->object.soname ? object->file->object.soname
-           : slash                     ? slash + 1
-                                       : object->path;
+    const char *soname = object->file->object.soname;
+    return soname ? soname : path_name(object->path);
 }
 
 static size_t find_by_prefix(const struct simulation *simulation, const char *prefix)
@@ -111,25 +113,6 @@ struct attempt {
     size_t by;
 };
 
-/* "12" of "12.8". */
-static const char *major_of(struct arena *arena, const char *cuda)
-{
-    size_t n = cuda ? strspn(cuda, "0123456789") : 0;
-    return n ? arena_strndup(arena, cuda, n) : NULL;
-}
-
-static const char *replace(struct arena *arena, const char *text, const char *token,
-                           const char *value)
-{
-    CLEANUP_TEXT struct text out = {0};
-    for (const char *at; (at = strstr(text, token)); text = at + strlen(token)) {
-        text_add_bytes(&out, text, (size_t)(at - text));
-        text_add(&out, value);
-    }
-    text_add(&out, text);
-    return arena_strdup(arena, text_get(&out));
-}
-
 static bool open_one(const struct attempt *attempt, const char *name)
 {
     struct opening *opening =
@@ -144,20 +127,19 @@ static bool open_path(const struct attempt *attempt, const char *path)
 {
     struct simulation *simulation = attempt->simulation;
     struct arena *arena = simulation->scene->context->arena;
-    static const char token[] = "{cuda_major}";
-    if (strstr(path, token)) {
-        if (!attempt->major)
-            return false;
-        path = replace(arena, path, token, attempt->major);
-    }
+    path = fill_cuda_major(arena, path, attempt->major);
+    if (!path)
+        return false;
     if (!strchr(path, '/'))
         return open_one(attempt, path);
+    const struct path_finder finder = {simulation->scene->context, "library",
+                                       &simulation->scene->reach};
     struct found_paths found;
     bool any = false;
     if (attempt->step->below_cuda_home)
-        find_paths_of_cuda(simulation->scene, path, &found);
+        find_paths_of_cuda(&finder, path, &found);
     else
-        find_paths(simulation->scene, simulation->place, path, attempt->step->below_prefix, &found);
+        find_paths(&finder, simulation->place, path, attempt->step->below_prefix, &found);
     for (size_t i = 0; i < found.count && !(any && attempt->step->kind == LOAD_FIRST); i++)
         any |= open_one(attempt, found.items[i]);
     return any;
@@ -183,8 +165,7 @@ static bool has_failed(const struct simulation *simulation, const char *prefix)
     if (find_by_prefix(simulation, prefix) != SIZE_MAX)
         return false;
     for (size_t i = 0; i < process->request_count; i++) {
-        const char *slash = strrchr(process->requests[i].name, '/');
-        if (text_starts(slash ? slash + 1 : process->requests[i].name, prefix))
+        if (text_starts(path_name(process->requests[i].name), prefix))
             return true;
     }
     return false;
@@ -224,7 +205,7 @@ void simulation_run(struct simulation *simulation, const struct load_spec *spec,
 {
     struct attempt attempt = {
         .simulation = simulation,
-        .major = major_of(simulation->scene->context->arena, cuda),
+        .major = cuda_major_of(simulation->scene->context->arena, cuda),
     };
     for (size_t i = 0; i < spec->step_count; i++) {
         attempt.step = &spec->steps[i];
@@ -256,8 +237,8 @@ static void open_names(struct simulation *simulation, size_t object,
         const char *name = open->names[i];
         if (strstr(name, "{major}") && !major)
             continue;
-        struct opening *opening =
-            open_by(simulation, major ? replace(arena, name, "{major}", major) : name, object, 0);
+        struct opening *opening = open_by(
+            simulation, major ? fill_token(arena, name, "{major}", major) : name, object, 0);
         if (!opening)
             return;
         opening->by = object;

@@ -1,23 +1,14 @@
 #include "library/string_set.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/alloc.h"
-
-/* FNV-1a */
-static size_t hash(const char *text)
-{
-    uint64_t value = UINT64_C(0xcbf29ce484222325);
-    for (; *text; text++)
-        value = (value ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
-    return (size_t)(value ^ value >> 32);
-}
+#include "base/hash.h"
 
 static size_t slot_of(const struct string_set *set, const char *text)
 {
-    size_t at = hash(text) & (set->capacity - 1);
+    size_t at = (size_t)hash_text(text) & (set->capacity - 1);
     while (set->slots[at] && strcmp(set->slots[at], text) != 0)
         at = (at + 1) & (set->capacity - 1);
     return at;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "base/hash.h"
 
 struct provider_set {
     const struct loader_file **files; /* by address */
@@ -83,17 +84,16 @@ void symbol_memo_enter(struct symbol_memo *memo, const struct simulation *simula
     memo->sets[memo->set_count++] = set;
 }
 
-/* FNV-1a over the addresses of the files that answer its needs. */
+/* Over the addresses of the files that answer its needs. */
 static uint64_t hash_needs(const struct simulation *simulation, size_t object)
 {
     const struct loader_process *process = &simulation->process;
     const struct elf_object *elf = &process->objects[object].file->object;
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    uint64_t hash = HASH_START;
     for (size_t i = 0; i < elf->needed_count; i++) {
         size_t answer = loader_process_find(process, elf->needed[i]);
         uintptr_t file = answer == SIZE_MAX ? 0 : (uintptr_t)process->objects[answer].file;
-        for (size_t k = 0; k < sizeof file; k++)
-            hash = (hash ^ (file >> (8 * k) & 0xff)) * UINT64_C(0x100000001b3);
+        hash = hash_bytes(hash, &file, sizeof file);
     }
     return hash;
 }

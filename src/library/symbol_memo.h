@@ -2,7 +2,11 @@
 #ifndef LIBRARY_SYMBOL_MEMO_H
 #define LIBRARY_SYMBOL_MEMO_H
 
-#include "library/symbols.h"
+#include "library/simulate.h"
+
+struct symbol_memo;
+struct symbol_memo *symbol_memo_new(struct arena *arena);
+void symbol_memo_free(struct symbol_memo *memo);
 
 /* The providers that count in a process: the files of all known libraries that are loaded. Makes
  * them the memo's present set. */

@@ -89,6 +89,27 @@ static void add_missing(struct simulation *simulation, const struct loader_missi
                              });
 }
 
+/* Whether another provider may be loaded in truth, from a place that was left alone. */
+static bool is_doubtful(const struct simulation *simulation, const struct loader_missing *missing)
+{
+    const struct loader_process *process = &simulation->process;
+    return missing->provider == SIZE_MAX ? process->left_alone != NULL
+                                         : process->objects[missing->provider].is_doubtful;
+}
+
+static const char *doubt_of(const struct simulation *simulation,
+                            const struct loader_symbols *symbols)
+{
+    for (size_t i = 0; i < symbols->missing_count; i++)
+        if (counts(simulation, &symbols->missing[i]) &&
+            is_doubtful(simulation, &symbols->missing[i]))
+            return arena_printf(simulation->scene->context->arena,
+                                "what it lacks may be in %s, which lies on another machine and "
+                                "was not looked at",
+                                simulation->process.left_alone);
+    return NULL;
+}
+
 /* Those of one provider stand wherever they stand: they are counted. */
 static bool has_room(const struct loader_symbols *symbols, size_t at)
 {
@@ -105,7 +126,7 @@ static size_t take_missing(struct simulation *simulation, size_t object,
     size_t count = 0;
     for (size_t i = 0; i < symbols->missing_count; i++) {
         const struct loader_missing *missing = &symbols->missing[i];
-        if (!counts(simulation, missing))
+        if (!counts(simulation, missing) || is_doubtful(simulation, missing))
             continue;
         count++;
         if (has_room(symbols, i))
@@ -147,9 +168,10 @@ static void check(struct simulation *simulation, size_t object, bool binds_now)
         scene_prefixes(scene, &simulation->process.objects[object], &count);
     loader_check_symbols(&simulation->process, object, binds_now, prefixes, count, &symbols);
     size_t missing = take_missing(simulation, object, &symbols);
-    if (!missing && !symbols.problem)
+    const char *problem = symbols.problem ? symbols.problem : doubt_of(simulation, &symbols);
+    if (!missing && !problem)
         symbol_memo_add(scene->memo, simulation, object, symbols.checked);
-    add_check(simulation, object, symbols.checked, missing, symbols.problem);
+    add_check(simulation, object, symbols.checked, missing, problem);
 }
 
 /* Part of the framework, or a known library; not the program. */

@@ -5,10 +5,6 @@
 
 #include "library/simulate.h"
 
-struct symbol_memo;
-struct symbol_memo *symbol_memo_new(struct arena *arena);
-void symbol_memo_free(struct symbol_memo *memo);
-
 /* Adds the rows of the tables symbol_check and missing_symbol. A required object that cannot load
  * for a symbol makes the process fail, where nothing else does. */
 void symbols_check(struct simulation *simulation);

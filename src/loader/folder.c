@@ -11,29 +11,30 @@
  * none that has it so large holds few names. */
 enum { NAMES_MAX = 1024, SIZE_MAX_LISTED = 24 * 1024 };
 
-/* The one of these that is the same, else itself. */
-static struct loader_folder *first_same(struct loader_store *store, struct loader_folder *folder)
+/* The one of these that is the same, else itself, which will have the next number. */
+static struct loader_folder *first_same(struct loader_store *store, struct loader_folder *folder,
+                                        const struct file_stat *st)
 {
-    for (size_t i = 0; i < store->folder_count; i++) {
-        struct loader_folder *other = store->folder_items[i];
-        if (other->is_there && other->inode == folder->inode && other->device == folder->device)
-            return other->same;
-    }
+    char key[LOADER_INODE_KEY];
+    size_t number;
+    loader_inode_key(st, key, sizeof key);
+    if (loader_map_get(&store->real_folders, key, &number))
+        return store->folder_items[number];
+    loader_map_add(&store->real_folders, arena_strdup(&store->arena, key), store->folder_count);
     return folder;
 }
 
 static void look_at(struct loader_store *store, struct loader_folder *folder)
 {
     struct file_stat st;
-    folder->is_there =
-        machine_stat(store->machine, folder->path, &st) == 0 && st.type == FILE_DIRECTORY;
+    folder->is_left = loader_store_leaves(store, folder->path);
+    folder->is_there = !folder->is_left && machine_stat(store->machine, folder->path, &st) == 0 &&
+                       st.type == FILE_DIRECTORY;
     folder->same = folder;
     if (!folder->is_there)
         return;
-    folder->device = st.device;
-    folder->inode = st.inode;
     folder->is_large = st.size > SIZE_MAX_LISTED;
-    folder->same = first_same(store, folder);
+    folder->same = first_same(store, folder, &st);
 }
 
 struct loader_folder *loader_store_folder(struct loader_store *store, const char *path)
@@ -126,6 +127,8 @@ const char *loader_store_realpath(struct loader_store *store, const char *path)
         if (machine_readlink(store->machine, real, &store->arena, &text) == -EINVAL)
             return real;
     }
+    if (loader_store_leaves(store, path))
+        return NULL;
     return machine_realpath(store->machine, path, &store->arena, &real) == 0 ? real : NULL;
 }
 

@@ -7,9 +7,8 @@
 #include "loader/store.h"
 
 struct loader_folder {
-    const char *path; /* absolute, with a slash at the end */
-    bool is_there;
-    uint64_t device, inode;
+    const char *path;           /* absolute, with a slash at the end */
+    bool is_there, is_left;     /* left alone: not known to be there */
     const char *real_path;      /* NULL: not asked for yet */
     struct loader_folder *same; /* the first that is this folder, under whatever name: itself, or a
                                    link's; what follows is kept there */

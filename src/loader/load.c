@@ -3,6 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 #include "loader/process_parts.h"
 #include "loader/world_parts.h"
@@ -24,8 +25,7 @@ size_t loader_add_object(struct loader_process *process, const struct loader_obj
     process->object_count++;
     if (object->file->object.soname)
         loader_know(process, number, object->file->object.soname);
-    const char *slash = strrchr(object->path, '/');
-    loader_map_add(&names->by_base, slash ? slash + 1 : object->path, number);
+    loader_map_add(&names->by_base, path_name(object->path), number);
     return number;
 }
 
@@ -65,7 +65,7 @@ static void fail(const struct asking *asking, const char *message)
 static bool may_lack(const struct asking *asking)
 {
     const struct loader_world *world = asking->process->world;
-    const char *interpreter = strrchr(world_interpreter(world), '/') + 1;
+    const char *interpreter = path_name(world_interpreter(world));
     return asking->how == LOADER_NEEDED &&
            (text_equal(asking->name, interpreter) ||
             (world->may_lack && world->may_lack(world->may_lack_data, asking->name)));
@@ -120,6 +120,7 @@ static void load_file(const struct asking *asking, const struct loader_found *fo
                                        .is_preloaded = asking->how == LOADER_PRELOADED,
                                        .is_opened = asking->how == LOADER_OPENED,
                                        .is_global = process->names->is_starting,
+                                       .is_doubtful = found->left_alone != NULL,
                                    });
     if (object == SIZE_MAX) {
         fail(asking,
@@ -139,10 +140,18 @@ static void take_found(const struct asking *asking, const struct loader_found *f
     request->step_count = found->step_count;
     request->shadowed = found->shadowed;
     request->shadowed_count = found->shadowed_count;
+    request->left_alone = found->left_alone;
+    if (found->left_alone && !asking->process->left_alone)
+        asking->process->left_alone = found->left_alone;
     if (found->file && found->file->class == LOADER_FITS)
         load_file(asking, found);
     else if (!found->file && !found->is_other_class && may_lack(asking))
         request->is_lacking = true;
+    else if (!found->file && found->left_alone)
+        fail(asking, arena_printf(asking->process->arena,
+                                  "%s: not found, but not looked for in %s, which lies on another "
+                                  "machine",
+                                  asking->name, found->left_alone));
     else
         fail(asking, loader_message(asking->process, asking->name, found));
 }
@@ -161,6 +170,7 @@ static void ask_path(const struct asking *asking)
     } else if (file) {
         found.is_other_class = file->class == LOADER_FOREIGN && file->reason;
         found.error = file->class == LOADER_ABSENT ? file->error : -ENOENT;
+        found.left_alone = found.error == -EREMOTE ? found.path : NULL;
     }
     if (file && file->class != LOADER_FITS) {
         found.steps = arena_alloc(process->arena, sizeof *found.steps);

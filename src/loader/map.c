@@ -2,16 +2,9 @@
 
 #include <string.h>
 
-enum { SMALLEST = 64 };
+#include "base/hash.h"
 
-/* FNV-1a */
-static uint64_t hash_of(const char *key)
-{
-    uint64_t hash = 0xcbf29ce484222325;
-    for (; *key; key++)
-        hash = (hash ^ (unsigned char)*key) * 0x100000001b3;
-    return hash ^ hash >> 32;
-}
+enum { SMALLEST = 64 };
 
 static void place(struct loader_map *map, const struct loader_slot *slot)
 {
@@ -41,14 +34,14 @@ void loader_map_add(struct loader_map *map, const char *key, size_t value)
 {
     if (map->count + 1 > map->capacity / 2)
         loader_map_reserve(map, map->count + 1);
-    struct loader_slot slot = {.key = key, .hash = hash_of(key), .value = value};
+    struct loader_slot slot = {.key = key, .hash = hash_text(key), .value = value};
     place(map, &slot);
     map->count++;
 }
 
 void loader_map_set(struct loader_map *map, const char *key, size_t value)
 {
-    uint64_t hash = hash_of(key);
+    uint64_t hash = hash_text(key);
     for (size_t at = hash; map->capacity; at++) {
         struct loader_slot *slot = &map->slots[at & (map->capacity - 1)];
         if (!slot->key)
@@ -65,7 +58,7 @@ bool loader_map_next(const struct loader_map *map, const char *key, size_t *curs
 {
     if (!map->capacity)
         return false;
-    uint64_t hash = hash_of(key);
+    uint64_t hash = hash_text(key);
     /* the table is never full, so the walk ends */
     for (;; (*cursor)++) {
         const struct loader_slot *slot = &map->slots[(hash + *cursor) & (map->capacity - 1)];

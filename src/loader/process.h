@@ -34,6 +34,8 @@ struct loader_object {
     size_t via_owner;     /* object whose RPATH or RUNPATH that was; SIZE_MAX */
     bool is_preloaded, is_opened /* by dlopen, not by need */, is_global /* symbols for all */;
     bool is_interpreter; /* the program's loader, which the kernel brings */
+    bool is_doubtful;    /* what it was found by had left places alone before, which may hold
+                            another that the loader finds first */
     bool is_removed;     /* came with a dlopen() that failed: not loaded, kept for its requests */
 };
 
@@ -54,6 +56,8 @@ struct loader_request {
     bool is_lacking;  /* nothing answers this need, and world->may_lack says that it need not */
     enum loader_via via;
     const char *error;         /* the loader's message for what it could not load, else NULL */
+    const char *left_alone;    /* first place that was not looked at before the answer, or before
+                                  none was found, which then is not known; NULL: none */
     struct loader_step *steps; /* tried before, in order; without what was absent when found */
     size_t step_count;
     struct loader_step *shadowed; /* further files of that name, in the search's order, that the
@@ -69,8 +73,9 @@ struct loader_process {
     size_t object_count, object_capacity;
     struct loader_request *requests;
     size_t request_count, request_capacity;
-    bool is_secure; /* setuid and the like: LD_LIBRARY_PATH and $ORIGIN do not count */
-    bool is_cut;    /* more objects, requests or folders than are followed */
+    bool is_secure;         /* setuid and the like: LD_LIBRARY_PATH and $ORIGIN do not count */
+    const char *left_alone; /* of the first request that has it; NULL: of none */
+    bool is_cut;            /* more objects, requests or folders than are followed */
     /* internal tables of the simulator follow */
     struct loader_names *names;
 };

@@ -91,8 +91,9 @@ struct loader_found {
     const char *shown, *path; /* as the loader writes it; absolute */
     const char *list;         /* element that gave it */
     size_t owner;
-    bool is_other_class; /* objects of another word size were passed over */
-    int error;           /* of the last file that was tried: what a message says */
+    bool is_other_class;    /* objects of another word size were passed over */
+    const char *left_alone; /* first place that was not looked at before the answer */
+    int error;              /* of the last file that was tried: what a message says */
     struct loader_step *steps, *shadowed;
     size_t step_count, shadowed_count;
 };

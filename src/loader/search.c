@@ -4,88 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/text.h"
-#include "loader/process_parts.h"
-
-enum { SHADOWED_MAX = 64 };
-
-struct search {
-    struct loader_process *process;
-    const char *name;
-    size_t requester; /* an object that is there, or SIZE_MAX: nobody */
-    bool keeps_absent;
-    bool is_over; /* an answer was found: what follows is in its shadow */
-    size_t step_capacity, shadowed_capacity;
-    struct loader_found *found;
-};
-
-/* Where a candidate stands. */
-struct spot {
-    enum loader_via via;
-    size_t owner;
-    const struct loader_element *element; /* NULL: the cache */
-    const char *sub;                      /* subfolder with a slash at its end, or "" */
-};
-
-/* Whether there is room for one more step or file. */
-static bool may_keep(struct search *search)
-{
-    size_t *kept = &search->process->names->kept;
-    return *kept < LOADER_KEPT_MAX && ++*kept;
-}
-
-static void add_step(struct search *search, const struct spot *spot, const char *path,
-                     const struct loader_file *file)
-{
-    struct loader_found *found = search->found;
-    struct arena *arena = search->process->arena;
-    if (found->step_count == LOADER_STEPS_MAX || !may_keep(search))
-        return;
-    found->steps = loader_grow(arena, found->steps, &search->step_capacity, found->step_count,
-                               sizeof *found->steps);
-    found->steps[found->step_count++] =
-        (struct loader_step){.via = spot->via, .path = arena_strdup(arena, path), .file = file};
-}
-
-static void add_shadowed(struct search *search, const struct spot *spot, const char *path,
-                         const struct loader_file *file)
-{
-    struct loader_found *found = search->found;
-    struct arena *arena = search->process->arena;
-    if (file->class != LOADER_FITS || file == found->file || found->shadowed_count == SHADOWED_MAX)
-        return;
-    for (size_t i = 0; i < found->shadowed_count; i++)
-        if (found->shadowed[i].file == file)
-            return;
-    if (!may_keep(search)) {
-        search->process->is_cut = true;
-        return;
-    }
-    found->shadowed = loader_grow(arena, found->shadowed, &search->shadowed_capacity,
-                                  found->shadowed_count, sizeof *found->shadowed);
-    found->shadowed[found->shadowed_count++] =
-        (struct loader_step){.via = spot->via, .path = arena_strdup(arena, path), .file = file};
-}
-
-static void take_answer(struct search *search, const struct spot *spot, const char *path,
-                        const struct loader_file *file)
-{
-    struct arena *arena = search->process->arena;
-    struct loader_found *found = search->found;
-    const struct loader_element *element = spot->element;
-    search->is_over = true;
-    found->file = file;
-    found->via = spot->via;
-    found->owner = spot->owner;
-    found->path = arena_strdup(arena, path);
-    found->shown = found->path;
-    if (!element)
-        return;
-    size_t length = strlen(element->shown);
-    found->list = length > 1 ? arena_strndup(arena, element->shown, length - 1) : element->shown;
-    if (element->shown != element->folder->path)
-        found->shown = arena_printf(arena, "%s%s%s", element->shown, spot->sub, search->name);
-}
+#include "loader/search_parts.h"
 
 /* False where the list that the candidate stands in is given up. */
 static bool try_file(struct search *search, const struct spot *spot, const char *path,
@@ -93,26 +12,30 @@ static bool try_file(struct search *search, const struct spot *spot, const char 
 {
     struct loader_found *found = search->found;
     if (search->is_over) {
-        add_shadowed(search, spot, path, file);
+        search_add_shadowed(search, spot, path, file);
         return true;
     }
     switch (file->class) {
     case LOADER_ABSENT:
-        found->error = file->error;
         if (search->keeps_absent)
-            add_step(search, spot, path, file);
+            search_add_step(search, spot, path, file);
+        if (file->error == -EREMOTE) {
+            search_leave(search, path);
+            return true;
+        }
+        found->error = file->error;
         return file->error == -ENOENT || file->error == -EACCES || file->error == -ENOTDIR;
     case LOADER_FOREIGN:
         found->error = -ENOENT;
         found->is_other_class |= file->reason != NULL;
-        add_step(search, spot, path, file);
+        search_add_step(search, spot, path, file);
         return true;
     case LOADER_FATAL:
-        add_step(search, spot, path, file);
-        take_answer(search, spot, path, file);
+        search_add_step(search, spot, path, file);
+        search_take(search, spot, path, file);
         return true;
     case LOADER_FITS:
-        take_answer(search, spot, path, file);
+        search_take(search, spot, path, file);
         return true;
     }
     return true;
@@ -172,6 +95,8 @@ static void try_list(struct search *search, enum loader_via via, size_t owner,
         struct loader_folder *folder = list->items[i].folder;
         if (!may_look(search))
             return;
+        if (folder->is_left)
+            search_leave(search, folder->path);
         if (!folder->is_there && !search->keeps_absent)
             continue;
         if (folder->is_there && !search->is_over)

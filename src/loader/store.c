@@ -14,8 +14,16 @@ struct loader_store *loader_store_new(const struct machine *machine, uint16_t el
     store->machine = machine;
     store->elf_machine = elf_machine;
     store->open_max = OPEN_MAX;
-    store->paths.arena = store->inodes.arena = store->folders.arena = &store->arena;
+    store->paths.arena = store->inodes.arena = store->folders.arena = store->real_folders.arena =
+        &store->arena;
     return store;
+}
+
+void loader_store_guard(struct loader_store *store, bool (*leaves)(void *data, const char *path),
+                        void *data)
+{
+    store->leaves = leaves;
+    store->leaves_data = data;
 }
 
 static void free_open(struct loader_open *open)
@@ -172,13 +180,13 @@ static void read_file(struct loader_store *store, int fd, struct loader_file *fi
 static size_t read_path(struct loader_store *store, const char *key)
 {
     struct file_stat st;
-    char inode[48];
+    char inode[LOADER_INODE_KEY];
     size_t number;
-    int fd = -1, r = machine_stat(store->machine, key, &st);
+    int fd = -1;
+    int r = loader_store_leaves(store, key) ? -EREMOTE : machine_stat(store->machine, key, &st);
     if (r < 0)
         return absent(store, r);
-    snprintf(inode, sizeof inode, "%llx:%llx", (unsigned long long)st.device,
-             (unsigned long long)st.inode);
+    loader_inode_key(&st, inode, sizeof inode);
     if (loader_map_get(&store->inodes, inode, &number))
         return number;
     if (st.type == FILE_REGULAR) {

@@ -17,7 +17,7 @@ enum loader_class {
 struct loader_file {
     uint64_t device, inode;
     enum loader_class class;
-    int error;          /* negative errno for LOADER_ABSENT */
+    int error;          /* negative errno for LOADER_ABSENT; -EREMOTE: it was left alone */
     const char *reason; /* the loader's own words for LOADER_FATAL and wrong classes, or NULL */
     uint64_t size;
     uint16_t type;            /* ET_* of LOADER_FITS */
@@ -32,6 +32,10 @@ struct loader_store;
 /* `elf_machine`: EM_* of the objects that fit. */
 struct loader_store *loader_store_new(const struct machine *machine, uint16_t elf_machine);
 void loader_store_free(struct loader_store *store);
+/* From now on each path is asked about before it is looked at: where `leaves` says so it is left
+ * alone, since a look could take for ever. */
+void loader_store_guard(struct loader_store *store, bool (*leaves)(void *data, const char *path),
+                        void *data);
 /* What lies at the path; the same pointer for the same file. Never NULL; lives as long as the
  * store. Remembers what is absent too. */
 const struct loader_file *loader_store_get(struct loader_store *store, const char *path);
@@ -39,7 +43,8 @@ const struct loader_file *loader_store_get(struct loader_store *store, const cha
 const struct loader_file *loader_store_absent(struct loader_store *store);
 /* Whether both absolute paths lead to the same file. */
 bool loader_store_same(struct loader_store *store, const char *a, const char *b);
-/* The path without links; NULL where it leads to nothing. Lives as long as the store. */
+/* The path without links; NULL where it leads to nothing, or was left alone. Lives as long as the
+ * store. */
 const char *loader_store_realpath(struct loader_store *store, const char *path);
 /* How many distinct files were read, and bytes of them. */
 void loader_store_counts(const struct loader_store *store, size_t *ret_files, uint64_t *ret_bytes);

@@ -2,6 +2,8 @@
 #ifndef LOADER_STORE_PARTS_H
 #define LOADER_STORE_PARTS_H
 
+#include <stdio.h>
+
 #include "base/alloc.h"
 #include "loader/folder.h"
 #include "loader/map.h"
@@ -16,12 +18,15 @@ struct loader_open {
 struct loader_store {
     const struct machine *machine;
     uint16_t elf_machine;
+    bool (*leaves)(void *data, const char *path); /* NULL: nothing is left alone */
+    void *leaves_data;
     struct arena arena;
     struct loader_map paths; /* to numbers of `files` */
     struct loader_map inodes;
     struct loader_file **files;
     size_t file_count, file_capacity;
     struct loader_map folders;
+    struct loader_map real_folders; /* by device and inode: the first of that name */
     struct loader_folder **folder_items;
     size_t folder_count, folder_capacity;
     struct loader_open **opened; /* by number of the file; NULL: never was */
@@ -30,6 +35,19 @@ struct loader_store {
     size_t read_files;
     uint64_t read_bytes;
 };
+
+/* Whether the path must not be looked at. */
+static inline bool loader_store_leaves(const struct loader_store *store, const char *path)
+{
+    return store->leaves && store->leaves(store->leaves_data, path);
+}
+
+enum { LOADER_INODE_KEY = 48 };
+/* What names a file in a map, however many paths lead to it. */
+static inline void loader_inode_key(const struct file_stat *st, char *key, size_t size)
+{
+    snprintf(key, size, "%llx:%llx", (unsigned long long)st->device, (unsigned long long)st->inode);
+}
 
 /* What is open at `fd`: class, reason, type, object and problem of `file`, whose size is known.
  * elf_file_done() in any case. */

@@ -91,7 +91,10 @@ static void read_object(struct loader_store *store, struct elf_file *elf, struct
 {
     struct error err = {0};
     check_segments(store, elf, file);
-    if (elf_object_read(elf, &store->arena, &file->object, &err) < 0) {
+    int r = elf_object_read(elf, &store->arena, &file->object, &err);
+    if (elf->error)
+        r = error_set(&err, elf->error, "cannot be read: %s", strerror(-elf->error));
+    if (r < 0) {
         file->object = (struct elf_object){0};
         file->problem = file->problem ? file->problem : arena_strdup(&store->arena, err.text);
     } else if (!file->object.is_dynamic && file->type == ET_DYN && file->class == LOADER_FITS) {

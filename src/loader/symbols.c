@@ -38,8 +38,10 @@ static void add_missing(struct check *check, const struct loader_missing *missin
 static void add_problem(struct check *check, size_t object, const char *sentence)
 {
     if (!check->ret->problem)
-        check->ret->problem = arena_printf(check->process->arena, "%s: %s",
-                                           check->process->objects[object].path, sentence);
+        check->ret->problem = object == check->object
+                                  ? sentence
+                                  : arena_printf(check->process->arena, "%s: %s",
+                                                 check->process->objects[object].path, sentence);
 }
 
 /* --- versions --- */

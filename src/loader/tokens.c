@@ -89,6 +89,7 @@ static void add_folder(struct list_reader *reader, const char *shown)
     if (has_folder(list, shown))
         return;
     const char *path = loader_absolute(process->world, shown, process->arena);
+    process->is_cut |= path && list->count == LOADER_ELEMENTS_MAX;
     if (!path || list->count == LOADER_ELEMENTS_MAX)
         return;
     list->items = loader_grow(process->arena, list->items, &reader->capacity, list->count,

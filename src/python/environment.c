@@ -189,7 +189,7 @@ static int run(struct probe_context *context)
     struct environment_set set = {.context = context};
     set.read_all = kind == MACHINE_RECORDED || kind == MACHINE_IMAGE ||
                    (context->options && context->options->all_environments);
-    reach_read(context, &set.reach);
+    reach_read(context, "environment", &set.reach);
     int r = environment_take_options(&set);
     if (r == 0) {
         environment_find_active(&set);

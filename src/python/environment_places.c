@@ -217,5 +217,7 @@ void environment_find_places(struct environment_set *set)
         }
         look_at(set, place, path);
     }
-    reach_note(&set->reach);
+    reach_note(&set->reach, "environment", "",
+               "this place lies on another machine, as others may: not searched for environments "
+               "unless --env names one or --all-envs asks for all");
 }

@@ -112,7 +112,7 @@ static int run(struct probe_context *context)
     struct kernel_list kernels;
     struct known_list known;
     struct reach reach;
-    reach_read(context, &reach);
+    reach_read(context, NULL, &reach);
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         add_command(context, commands[i].kind, commands[i].name);
     find_known(context, &known);

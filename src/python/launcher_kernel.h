@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "parse/kernel_json.h"
-#include "python/environment_reach.h"
+#include "probe/reach.h"
 #include "python/launcher_program.h"
 
 enum { KERNELS_MAX = 256 };

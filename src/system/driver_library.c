@@ -196,7 +196,7 @@ static int run(struct probe_context *context)
     copies->context = context;
     copies->arch = ask_text(context, "SELECT arch FROM host");
     struct driver_places places;
-    driver_places_of_loader(context, &places);
+    driver_places_of_loader(context, probe_name, &places);
     for (size_t i = 0; i < places.count; i++)
         look_into(copies, &places.items[i]);
     add_cached(copies);

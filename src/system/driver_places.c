@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "probe/reach.h"
+
 static void add(struct driver_places *places, const char *folder, const char *found_by,
                 bool standard)
 {
@@ -9,30 +11,44 @@ static void add(struct driver_places *places, const char *folder, const char *fo
         places->items[places->count++] = (struct driver_place){folder, found_by, standard};
 }
 
-void driver_places_of_loader(struct probe_context *context, struct driver_places *ret)
+/* One element of LD_LIBRARY_PATH. An empty one is the current folder; $ORIGIN and $LIB mean another
+ * place for every program. */
+static void add_element(struct driver_places *places, struct reach *reach, const char *element,
+                        const char *cwd)
+{
+    struct arena *arena = reach->context->arena;
+    const char *folder = element;
+    if (element[0] != '/')
+        folder = !cwd || strchr(element, '$') ? NULL
+                 : *element                   ? arena_printf(arena, "%s/%s", cwd, element)
+                                              : cwd;
+    if (folder && !reach_is_out(reach, folder))
+        add(places, folder, "LD_LIBRARY_PATH", false);
+}
+
+void driver_places_of_loader(struct probe_context *context, const char *name,
+                             struct driver_places *ret)
 {
     ret->count = 0;
     const char *path = machine_getenv(context->machine, "LD_LIBRARY_PATH");
-    const char *cwd = machine_cwd(context->machine);
     if (!path || !*path)
         return;
-    for (;;) {
-        size_t n = strcspn(path, ":;");
+    CLEANUP(reach_done) struct reach reach;
+    reach_read(context, NULL, &reach);
+    for (bool more = true; more; path++) {
+        size_t length = strcspn(path, ":;"), n = length;
         char *element = arena_strndup(context->arena, path, n);
         while (n > 1 && element[n - 1] == '/')
             element[--n] = '\0';
-        /* an empty element is the current folder; $ORIGIN and $LIB mean another place for every
-         * program */
-        if (element[0] == '/')
-            add(ret, element, "LD_LIBRARY_PATH", false);
-        else if (cwd && !strchr(element, '$'))
-            add(ret, n ? arena_printf(context->arena, "%s/%s", cwd, element) : cwd,
-                "LD_LIBRARY_PATH", false);
-        path += strcspn(path, ":;");
-        if (!*path)
-            return;
-        path++;
+        add_element(ret, &reach, element, machine_cwd(context->machine));
+        path += length;
+        more = *path;
     }
+    if (name)
+        reach_note(
+            &reach, name, name,
+            "this folder of LD_LIBRARY_PATH lies on another machine: it was not looked into; "
+            "--all-envs looks there, too");
 }
 
 /* PARENT/PREFIX*SUFFIX */

@@ -16,8 +16,12 @@ struct driver_places {
     size_t count;
 };
 
-/* The elements of LD_LIBRARY_PATH, as the loader splits it. */
-void driver_places_of_loader(struct probe_context *context, struct driver_places *ret);
+/* The elements of LD_LIBRARY_PATH, as the loader splits it, but for those on other machines: a row
+ * under the name of the probe, which is that of its table too, tells of these (NULL: another
+ * tells).
+ */
+void driver_places_of_loader(struct probe_context *context, const char *name,
+                             struct driver_places *ret);
 /* Known folders, those that the loader searches by itself first. */
 void driver_places_known(struct probe_context *context, struct driver_places *ret);
 

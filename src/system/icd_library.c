@@ -5,6 +5,7 @@
 
 #include "parse/elf_head.h"
 #include "probe/look.h"
+#include "system/driver_places.h"
 #include "system/loader_cache.h"
 
 static const char none[] = "none";
@@ -50,13 +51,11 @@ static const char *in_folder(struct probe_context *context, const char *folder, 
 
 static const char *in_library_path(struct probe_context *context, const char *name)
 {
-    const char *list = machine_getenv(context->machine, "LD_LIBRARY_PATH"), *found = NULL;
-    for (int i = 0; list && *list && !found && i < 64; i++) {
-        size_t n = strcspn(list, ":");
-        if (n && n < 4096 && list[0] == '/')
-            found = in_folder(context, list, n, name);
-        list += n + (list[n] == ':');
-    }
+    const char *found = NULL;
+    struct driver_places places;
+    driver_places_of_loader(context, NULL, &places);
+    for (size_t i = 0; i < places.count && !found; i++)
+        found = in_folder(context, places.items[i].folder, strlen(places.items[i].folder), name);
     return found;
 }
 

@@ -213,6 +213,34 @@ Test(device_places, sections_that_lie_outside)
     done(&made);
 }
 
+/* Their number stands in the first one's size. */
+Test(device_places, more_sections_than_are_counted)
+{
+    enum { SECTIONS = 65 * 1024 + 1 };
+    struct made made = {0};
+    add(&made, ELF_DEVICE_LINKED, "sm_80");
+    finish(&made);
+    Elf64_Ehdr header;
+    memcpy(&header, made.file.data, sizeof header);
+    while (made.file.length % 8)
+        text_add_char(&made.file, '\0');
+    uint64_t table = made.file.length;
+    static const Elf64_Shdr none;
+    const Elf64_Shdr first = {.sh_size = SECTIONS};
+    text_add_bytes(&made.file, &first, sizeof first);
+    for (size_t i = 1; i < SECTIONS; i++) {
+        Elf64_Shdr copy = none;
+        if (i < header.e_shnum)
+            memcpy(&copy, made.file.data + header.e_shoff + i * sizeof copy, sizeof copy);
+        text_add_bytes(&made.file, &copy, sizeof copy);
+    }
+    header.e_shoff = table;
+    header.e_shnum = 0;
+    memcpy(made.file.data, &header, sizeof header);
+    device_expect(&made.file, DEVICE_SCAN_HEADERS, "linked sm_80 1/1", "more than 65536 sections");
+    done(&made);
+}
+
 Test(device_places, the_magic_by_chance_is_no_code)
 {
     struct made made = {0};

@@ -171,6 +171,26 @@ Test(elf_file, a_piece_of_a_file)
     scratch_remove(root);
 }
 
+/* What could not be read looks as if it were not there, and is told. */
+Test(elf_file, a_failure_to_read)
+{
+    CLEANUP_TEXT struct text bytes = sample(ELF_WRITE_X86_64, 64), path = {0};
+    text_add_bytes(&bytes, (const char[8192]){0}, 8192);
+    char *root = scratch_new();
+    scratch_write_bytes(root, "x", bytes.data, bytes.length);
+    text_printf(&path, "%s/x", root);
+    CLEANUP_CLOSE int fd = open(text_get(&path), O_RDONLY | O_CLOEXEC);
+    CLEANUP_ELF struct elf_file file;
+    struct error err;
+    char byte;
+    cr_assert_eq(elf_file_open(&file, fd, 0, bytes.length, &err), 0);
+    cr_expect_eq(file.error, 0);
+    file.fd = -1;
+    cr_expect_not(elf_file_get(&file, &byte, 1, bytes.length - 1));
+    cr_expect_eq(file.error, -EBADF);
+    scratch_remove(root);
+}
+
 /* More than the blocks that are kept, in both orders and across their borders. */
 Test(elf_file, a_large_file)
 {

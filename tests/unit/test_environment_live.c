@@ -84,7 +84,7 @@ Test(discovery, is_not_slowed_by_many_files)
 
 static void put_mounts(struct reach *reach, struct live *live, const char *text)
 {
-    reach_read(&live->context, reach);
+    reach_read(&live->context, "environment", reach);
     reach_done(reach);
     mount_points_parse(text, strlen(text), &live->arena, &reach->mounts);
 }
@@ -120,7 +120,7 @@ Test(reach, links_are_followed_before_they_are_entered)
     snprintf(path, sizeof path, "%s/ro/x", folder);
     cr_expect(reach_is_writable(&reach, path).known);
     cr_expect_eq(reach_is_writable(&reach, path).value, 0);
-    reach_note(&reach);
+    reach_note(&reach, "environment", "", "left alone");
     reach_done(&reach);
     live_done(&live);
     scratch_remove(folder);

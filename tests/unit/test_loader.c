@@ -355,6 +355,47 @@ Test(loader, folders)
     cr_expect_not(loader_folder_lacks(store, large, "libz.so.1"), "not known");
 }
 
+static bool is_far(void *data, const char *path)
+{
+    size_t *asked = data;
+    ++*asked;
+    return text_starts(path, "/far/");
+}
+
+/* What the store is told to leave alone is not looked at; the search goes on behind it. */
+Test(loader, places_that_are_left_alone)
+{
+    size_t asked = 0;
+    put_plain("/far/libx.so.1");
+    put_plain("/far/liby.so.1");
+    put_plain("/near/liby.so.1");
+    tree_put(&tree, "/.record/environ", "LD_LIBRARY_PATH=/far:/near\n");
+    tree_open(&tree);
+    loader_world_read(tree.machine, &arena, &world);
+    store = loader_store_new(tree.machine, world.elf_machine);
+    loader_store_guard(store, is_far, &asked);
+    cr_assert_eq(loader_process_start(&process, &world, store, &arena, NULL), 0);
+    const struct loader_request *request = open_name("libx.so.1");
+    cr_expect_eq(request->object, SIZE_MAX);
+    cr_expect_str_eq(request->left_alone, "/far/");
+    cr_expect_str_eq(request->error, "libx.so.1: not found, but not looked for in /far/, which "
+                                     "lies on another machine");
+    cr_expect_eq(request->steps[0].file->error, -EREMOTE);
+    cr_expect_str_eq(process.left_alone, "/far/");
+    request = open_name("liby.so.1");
+    cr_assert_neq(request->object, SIZE_MAX);
+    cr_expect_str_eq(process.objects[request->object].path, "/near/liby.so.1");
+    cr_expect(process.objects[request->object].is_doubtful);
+    request = open_name("/far/libx.so.1");
+    cr_expect_eq(request->object, SIZE_MAX);
+    cr_expect_str_eq(request->left_alone, "/far/libx.so.1");
+    request = open_name("/near/gone.so");
+    cr_expect_null(request->left_alone);
+    cr_expect_not(loader_store_folder(store, "/far")->is_there);
+    cr_expect_null(loader_store_realpath(store, "/far/libx.so.1"));
+    cr_expect_gt(asked, 0);
+}
+
 Test(loader, relative_paths_need_the_current_folder)
 {
     tree_put(&tree, "/.record/environ", "LD_LIBRARY_PATH=:rel\n");

@@ -1,4 +1,6 @@
 /* What frameworks load, in small environments of shared objects made here. */
+#include <elf.h>
+
 #include "probe_tree.h"
 
 #include "elf_write.h"
@@ -548,6 +550,41 @@ Test(loading, named_files)
     tree_finish(&tree);
 }
 
+/* musl's loader works otherwise, so how many objects it loads is not known. */
+Test(loading, program_of_musl)
+{
+    static const char *const files[] = {"/opt/prog"};
+    static const char interpreter[] = "/lib/ld-musl-x86_64.so.1";
+    CLEANUP_TEXT struct text bytes = {0};
+    struct probe_tree tree;
+    start(&tree, "");
+    cr_assert_eq(elf_write(&(struct elf_spec){.machine = ELF_WRITE_X86_64, .class_bits = 64},
+                           &bytes, &tree.error),
+                 0);
+    uint64_t at = bytes.length;
+    text_add_bytes(&bytes, interpreter, sizeof interpreter);
+    /* in place of the first segment that need not be loaded */
+    Elf64_Ehdr header;
+    memcpy(&header, bytes.data, sizeof header);
+    for (size_t i = 0; i < header.e_phnum; i++) {
+        Elf64_Phdr segment;
+        char *place = bytes.data + header.e_phoff + i * sizeof segment;
+        memcpy(&segment, place, sizeof segment);
+        if (segment.p_type == PT_LOAD || segment.p_type == PT_DYNAMIC)
+            continue;
+        segment = (Elf64_Phdr){.p_type = PT_INTERP, .p_offset = at, .p_filesz = sizeof interpreter};
+        memcpy(place, &segment, sizeof segment);
+        break;
+    }
+    tree_put_bytes(&tree, "/opt/prog", bytes.data, bytes.length);
+    tree_open(&tree);
+    tree.options.loaded_files = files;
+    tree.options.loaded_file_count = 1;
+    look(&tree, NULL, 0);
+    expect_rows(&tree, "SELECT outcome, objects FROM process", "unknown|~");
+    tree_finish(&tree);
+}
+
 Test(loading, image)
 {
     static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/x.so\"}");
@@ -613,7 +650,73 @@ Test(loading, cut_file)
     look_at_torch(&tree, &torch);
     expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH,
                 "unknown|" SITE "/a/x.so: the file is cut: it ends before its segments do");
-    expect_rows(&tree, "SELECT problem IS NOT NULL FROM symbol_check", "1");
+    expect_rows(&tree, "SELECT path, problem FROM symbol_check",
+                SITE "/a/x.so|the file is cut: it ends before its segments do");
+    tree_finish(&tree);
+}
+
+/* What goes beyond a cap is told, and nothing that was left out is missing. */
+Test(loading, more_than_is_looked_at, .timeout = 60)
+{
+    enum { FOLDERS = 65, FILES = 65 };
+    CLEANUP_TEXT struct text load = {0};
+    struct probe_tree tree;
+    start(&tree, "");
+    text_add(&load, "{\"schema\":1,\"name\":\"torch\",\"load\":[");
+    for (int i = 0; i < FOLDERS; i++) {
+        text_printf(&load, "%s{\"open\":\"d%d/*.so\",\"optional\":true}", i ? "," : "", i);
+        for (int k = 0; k < FILES; k++)
+            tree_put(&tree, arena_printf(&tree.arena, SITE "/d%d/%d.so", i, k), "");
+    }
+    text_add(&load, ",{\"open\":\"liblast.so\"}]}");
+    const struct descriptor torch = {"frameworks/torch.json", text_get(&load)};
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH,
+                "unknown|its libraries lead to more files and folders than are followed");
+    expect_rows(&tree,
+                "SELECT count(*), min(path) FROM probe WHERE status = 'malformed' AND detail = "
+                "'more files of that name than are looked at'",
+                "65|" SITE "/d0/*.so");
+    tree_finish(&tree);
+}
+
+Test(loading, more_folders_and_frameworks_than_are_looked_at)
+{
+    struct probe_tree tree;
+    start(&tree, "");
+    tree_open(&tree);
+    add_environment(&tree, NULL);
+    for (int i = 0; i < 256; i++) {
+        facts_add_search_path(
+            tree.facts, &(struct row_search_path){.environment_id = "/v",
+                                                  .position = known(i + 1),
+                                                  .path = arena_printf(&tree.arena, "/s/%d", i),
+                                                  .kind = "site",
+                                                  .present = known(1)});
+        add_framework(&tree, arena_printf(&tree.arena, "f%d", i), NULL);
+    }
+    add_framework(&tree, "last", NULL);
+    look(&tree, NULL, 0);
+    expect_rows(&tree, "SELECT scope, status, detail FROM probe WHERE status = 'malformed'",
+                "/v|malformed|it searches more folders than are looked at\n"
+                "/v|malformed|more frameworks than are looked at in one environment");
+    tree_finish(&tree);
+}
+
+/* A circle of links is no folder that is absent. */
+Test(loading, folders_that_cannot_be_read)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"a/x*.so\"},{\"open\":\"lib/libcudart.so.12\"}");
+    struct probe_tree tree;
+    start(&tree, "LD_LIBRARY_PATH=/opt\n");
+    tree_link(&tree, SITE "/a", "a");
+    tree_link(&tree, SITE "/nvidia", "nvidia");
+    put_elf(&tree, SITE "/lib/libcudart.so.12", NEEDS("libcudart.so.11"));
+    put_elf(&tree, "/opt/libcudart.so.11", .soname = "libcudart.so.11");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT scope, path, status FROM probe WHERE status NOT IN ('ok', 'absent')",
+                "machine|" SITE "/a|malformed\n/v|" SITE "/nvidia|malformed");
     tree_finish(&tree);
 }
 

@@ -209,3 +209,46 @@ Test(probe_device_code, files_that_were_named)
     cr_expect_leq(calls, 2);
     tree_finish(&tree);
 }
+
+Test(probe_device_code, more_files_than_are_searched)
+{
+    enum { FILES = 4097 };
+    struct probe_tree tree;
+    static const char *named[FILES];
+    for (size_t i = 0; i < FILES; i++)
+        named[i] = "/gone";
+    start(&tree);
+    tree_open(&tree);
+    tree.options.code_files = named;
+    tree.options.code_file_count = FILES;
+    tree_run(&tree, &probe_device_code);
+    expect_rows(&tree, "SELECT count(*) FROM device_file", "4096");
+    expect_rows(&tree, "SELECT fills, detail FROM probe WHERE status = 'malformed'",
+                "device_file device_code|more files than are searched for device code");
+    tree_finish(&tree);
+}
+
+/* Of modules that were built for several versions of Python, the one of this folder's. */
+Test(probe_device_code, modules_for_another_python)
+{
+    static const struct descriptor modules[] = {
+        {"frameworks/m.json", "{\"schema\":1,\"name\":\"m\",\"device\":[\"./m/_C.cpython-*.so\"]}"},
+    };
+    struct probe_tree tree;
+    start(&tree);
+    put_code(&tree, "/v/lib/python3.12/m/_C.cpython-312-x86_64-linux-gnu.so", entries, 3);
+    put_code(&tree, "/v/lib/python3.12/m/_C.cpython-311-x86_64-linux-gnu.so", entries, 3);
+    open_tree(&tree);
+    tree.context.descriptors = modules;
+    tree.context.descriptor_count = 1;
+    facts_add_search_path(tree.facts, &(struct row_search_path){.environment_id = "/v",
+                                                                .position = known(2),
+                                                                .path = "/v/lib/python3.12",
+                                                                .kind = "site",
+                                                                .present = known(1)});
+    add_framework(&tree, "m", "cuda", "12.8");
+    tree_run(&tree, &probe_device_code);
+    expect_rows(&tree, "SELECT path FROM device_file",
+                "/v/lib/python3.12/m/_C.cpython-312-x86_64-linux-gnu.so");
+    tree_finish(&tree);
+}
