@@ -625,12 +625,18 @@ SELECT c.framework_id, c.kind, c.target, c.cc, c.cc_key, c.suffix, max(c.isa_key
  GROUP BY c.framework_id, c.kind, c.target;
 
 -- What became of a framework's files. Those of which something was skipped, or that hold no more
--- than the empty container of a device link, leave it open what code there is.
+-- than the empty container of a device link, leave it open what code there is; so do those whose
+-- code is all link-time code or of a kind that is not known.
 CREATE TABLE framework_files AS
-SELECT framework_id, count(*) AS files, sum(status = 'code') AS with_code,
-       sum(status IN ('stub', 'broken', 'unread') OR problem IS NOT NULL) AS in_doubt,
-       min(CASE WHEN status = 'code' THEN path END) AS path
-  FROM device_file WHERE framework_id IS NOT NULL GROUP BY framework_id;
+SELECT d.framework_id, count(*) AS files, sum(d.status = 'code') AS with_code,
+       sum(d.status IN ('stub', 'broken', 'unread') OR d.problem IS NOT NULL
+           OR (d.status = 'code' AND c.path IS NULL)) AS in_doubt,
+       min(CASE WHEN d.status = 'code' THEN d.path END) AS path
+  FROM device_file d
+  LEFT JOIN (SELECT DISTINCT framework_id, path FROM device_code
+              WHERE kind IN ('cubin', 'ptx') AND place <> 'stub') c
+    ON c.framework_id = d.framework_id AND c.path = d.path
+ WHERE d.framework_id IS NOT NULL GROUP BY d.framework_id;
 
 -- How that code serves each compute capability that is here; of PTX that would be compiled for it
 -- also the highest and the lowest ISA version.

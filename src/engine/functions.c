@@ -48,9 +48,9 @@ static bool parse_code(const char *kind, const char *cc, const char *suffix,
 {
     if (!kind || !code_target_parse(cc, ret) || ret->kind != CODE_ANY)
         return false;
-    ret->kind = strcmp(kind, "cubin") == 0 ? CODE_CUBIN
-                : strcmp(kind, "ptx") == 0 ? CODE_PTX
-                                           : CODE_LTO;
+    if (strcmp(kind, "cubin") != 0 && strcmp(kind, "ptx") != 0 && strcmp(kind, "lto") != 0)
+        return false;
+    ret->kind = *kind == 'c' ? CODE_CUBIN : *kind == 'p' ? CODE_PTX : CODE_LTO;
     if (suffix)
         ret->suffix = *suffix;
     return !suffix || strcmp(suffix, "a") == 0 || strcmp(suffix, "f") == 0;
