@@ -24,7 +24,7 @@ static const char *const examples[] = {
     "gpudoctor archs /usr/local/cuda/lib64/libcublas.so",
     "for which GPUs a library has machine code, for which PTX",
     "gpudoctor archs build/*.so --gpu 8.9 --gpu h200",
-    "a gate: exit status 1 when one of them does not run on one of these GPUs",
+    "a gate: exit status 0 when all of them run on both GPUs, or hold no device code",
     "gpudoctor archs kernel.cubin libkernels.a --format json",
     "for a program to read",
     NULL,
@@ -89,15 +89,28 @@ static const char *hint_for(struct engine *engine, struct arena *arena,
     return "";
 }
 
+/* Whoever asks whether it runs must not be told yes where that is not known; a no is certain. */
+static int status_of_gpus(const struct archs *archs)
+{
+    bool is_known = true;
+    for (size_t i = 0; i < archs->file_count; i++) {
+        const struct archs_file *file = &archs->files[i];
+        for (size_t g = 0; g < archs->gpu_count; g++) {
+            if (file->verdicts[g].runs == ARCHS_NO)
+                return STATUS_FINDINGS;
+            if (file->verdicts[g].runs == ARCHS_UNKNOWN && !archs_file_without_code(file))
+                is_known = false;
+        }
+    }
+    return is_known ? STATUS_OK : STATUS_USAGE;
+}
+
 /* Files that could not be read are told one by one; the others are shown all the same. */
 static int status_of(struct engine *engine, struct arena *arena, const struct archs *archs)
 {
-    int status = STATUS_OK;
+    int status = status_of_gpus(archs);
     for (size_t i = 0; i < archs->file_count; i++) {
         const struct archs_file *file = &archs->files[i];
-        for (size_t g = 0; g < archs->gpu_count; g++)
-            if (file->verdicts[g].runs == ARCHS_NO && status == STATUS_OK)
-                status = STATUS_FINDINGS;
         if (archs_file_failed(file))
             status = complain(STATUS_USAGE, "archs: %s: %s%s", file->name,
                               file->problem ? file->problem : "it cannot be read",
@@ -170,11 +183,11 @@ const struct command command_archs = {
     .name = "archs",
     .operands = "FILE...",
     .summary = "Shows what device code files carry, and whether given GPUs run it.",
-    .details = "FILE is a shared library, a program, an object (.o), an archive (.a), a fatbin, a "
-               "cubin or\n"
-               "PTX; unpack a wheel first. Headers alone are read. Exit status 1 when a file does "
-               "not run\n"
-               "on a --gpu, 2 when one cannot be read; a file without device code does not fail.",
+    .details =
+        "FILE is a shared library, a program, an object (.o), an archive (.a), a fatbin, a cubin\n"
+        "or PTX; unpack a wheel first. Payloads of device code are not read. Exit status 1 when a\n"
+        "file does not run on a --gpu; 2 when it cannot be told whether it does, or a file cannot\n"
+        "be read (the others are shown); a file without device code does not fail.",
     .examples = examples,
     .options = options,
     .run = run,

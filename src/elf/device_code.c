@@ -142,8 +142,8 @@ static int scan_file(struct scan *scan, struct error *err)
     return 0;
 }
 
-int device_code_scan(int fd, enum device_scan how, struct arena *arena, struct device_code *ret,
-                     struct error *err)
+int device_code_scan(int fd, enum device_scan how, size_t threads, struct arena *arena,
+                     struct device_code *ret, struct error *err)
 {
     struct stat status;
     *ret = (struct device_code){.is_deep = how == DEVICE_SCAN_DEEP};
@@ -155,6 +155,7 @@ int device_code_scan(int fd, enum device_scan how, struct arena *arena, struct d
     scan.window =
         (struct elf_window){.fd = fd,
                             .end = scan.size,
+                            .threads = threads,
                             .budget = how == DEVICE_SCAN_DEEP ? BUDGET_DEEP : BUDGET_HEADERS};
     scan.tally.arena = arena;
     scan.tally.wrapper_budget = BUDGET_WRAPPERS;

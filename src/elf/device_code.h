@@ -45,9 +45,10 @@ enum device_scan {
 /* Scans the file that is open at `fd`. Arrays and sentences live in `arena`. 0 (also where there is
  * no device code); -ENOEXEC for a file of none of these formats, -EBADMSG for a broken ELF file or
  * one that is not of 64 bits and little-endian; a negative errno of reading. `ret` is set in any
- * case. A cubin or PTX as a file counts as one container. */
-int device_code_scan(int fd, enum device_scan how, struct arena *arena, struct device_code *ret,
-                     struct error *err);
+ * case. A cubin or PTX as a file counts as one container. Long searches use up to so many threads
+ * (0: the caller's alone); what is found and `bytes_read` do not depend on them. */
+int device_code_scan(int fd, enum device_scan how, size_t threads, struct arena *arena,
+                     struct device_code *ret, struct error *err);
 
 /* "sm_90a", "compute_120", "lto_75": as compilers write targets; "other_90" for a kind that is not
  * known. From the arena. */

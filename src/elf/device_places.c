@@ -1,9 +1,12 @@
 #include "elf/device_places.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/alloc.h"
 #include "base/text.h"
 #include "elf/fatbin.h"
+#include "elf/fatbin_ahead.h"
 #include "elf/fatbin_wrapper.h"
 
 enum { WALKED_MAX = 256 }; /* sections made for device code; linkers leave one of each name */
@@ -42,8 +45,15 @@ static const struct place *find_place(const char *name)
     return NULL;
 }
 
+/* A section that holds device code, or may. */
+struct spot {
+    Elf64_Shdr section;
+    const struct place *place;
+};
+
 struct scan {
     struct elf_file *file;
+    struct fatbin_ahead ahead;
     struct fatbin_walk walk;
     struct fatbin_wrappers wrappers;
     bool has_wrappers; /* have been read */
@@ -69,19 +79,32 @@ static bool is_stub(void *data, uint64_t offset)
     return !scan->wrappers.unresolved && !scan->wrappers.is_cut;
 }
 
-/* Cuts the range to the piece; false, and a problem, when nothing of it is left. */
-static bool clip(struct scan *scan, uint64_t offset, uint64_t size, const char *what,
-                 uint64_t *ret_start, uint64_t *ret_end)
+/* Cuts the range to the piece; false when nothing of it is left. */
+static bool cut(const struct elf_file *file, uint64_t offset, uint64_t size, uint64_t *ret_start,
+                uint64_t *ret_end)
 {
-    const struct elf_file *file = scan->file;
-    if (offset > file->size || size > file->size - offset)
-        device_tally_problem(scan->walk.tally, "%s ends behind the end of the file", what);
     if (offset >= file->size)
         return false;
     uint64_t left = file->size - offset;
     *ret_start = file->start + offset;
     *ret_end = *ret_start + (size < left ? size : left);
     return true;
+}
+
+/* The same, and a problem where something of it is not there. */
+static bool clip(struct scan *scan, uint64_t offset, uint64_t size, const char *what,
+                 uint64_t *ret_start, uint64_t *ret_end)
+{
+    const struct elf_file *file = scan->file;
+    if (offset > file->size || size > file->size - offset)
+        device_tally_problem(scan->walk.tally, "%s ends behind the end of the file", what);
+    return cut(file, offset, size, ret_start, ret_end);
+}
+
+/* From the start of what is at this address to the first place that is aligned in memory. */
+static uint64_t to_aligned(uint64_t address)
+{
+    return (FATBIN_ALIGN - address % FATBIN_ALIGN) % FATBIN_ALIGN;
 }
 
 static void scan_section(struct scan *scan, const Elf64_Shdr *section, const struct place *place)
@@ -96,14 +119,29 @@ static void scan_section(struct scan *scan, const Elf64_Shdr *section, const str
     } else if (place->read == WALK && scan->walked <= WALKED_MAX) {
         fatbin_walk(&scan->walk, start, end);
     } else if (place->read == SEARCH) {
-        uint64_t skip = (FATBIN_ALIGN - section->sh_addr % FATBIN_ALIGN) % FATBIN_ALIGN;
-        fatbin_search(&scan->walk, start + skip, end);
+        fatbin_search(&scan->walk, start + to_aligned(section->sh_addr), end);
     }
+}
+
+/* Sections that are searched, while those that are walked are. */
+static void look_ahead(struct scan *scan, const struct spot *spots, size_t count)
+{
+    uint64_t start, end;
+    for (size_t i = 0; i < count; i++) {
+        const Elf64_Shdr *section = &spots[i].section;
+        if (spots[i].place->read == SEARCH &&
+            cut(scan->file, section->sh_offset, section->sh_size, &start, &end))
+            fatbin_ahead_add(&scan->ahead, scan->walk.window, start + to_aligned(section->sh_addr),
+                             end);
+    }
+    fatbin_ahead_start(&scan->ahead, scan->walk.window);
 }
 
 static void scan_sections(struct scan *scan, enum device_scan how)
 {
     struct elf_file *file = scan->file;
+    struct spot *spots = NULL;
+    size_t count = 0, capacity = 0;
     Elf64_Shdr section;
     char name[32];
     if (file->sections_cut)
@@ -114,9 +152,15 @@ static void scan_sections(struct scan *scan, enum device_scan how)
             !elf_file_section_name(file, &section, name, sizeof name))
             continue;
         const struct place *place = find_place(name);
-        if (place && (how == DEVICE_SCAN_DEEP || !place->is_deep))
-            scan_section(scan, &section, place);
+        if (!place || (place->is_deep && how != DEVICE_SCAN_DEEP))
+            continue;
+        spots = xgrow(spots, &capacity, count + 1, sizeof *spots);
+        spots[count++] = (struct spot){section, place};
     }
+    look_ahead(scan, spots, count);
+    for (size_t i = 0; i < count; i++)
+        scan_section(scan, &spots[i].section, spots[i].place);
+    free(spots);
 }
 
 /* Without section headers: what wrappers point at. Code that was linked and code that is input of a
@@ -138,12 +182,17 @@ static void scan_segments(struct scan *scan)
 {
     Elf64_Phdr segment;
     uint64_t start, end;
+    for (size_t i = 0; elf_file_segment(scan->file, i, &segment); i++)
+        if (segment.p_type == PT_LOAD &&
+            cut(scan->file, segment.p_offset, segment.p_filesz, &start, &end))
+            fatbin_ahead_add(&scan->ahead, scan->walk.window, start + to_aligned(segment.p_vaddr),
+                             end);
+    fatbin_ahead_start(&scan->ahead, scan->walk.window);
     for (size_t i = 0; elf_file_segment(scan->file, i, &segment); i++) {
         if (segment.p_type != PT_LOAD || segment.p_filesz == 0 ||
             !clip(scan, segment.p_offset, segment.p_filesz, "a segment", &start, &end))
             continue;
-        uint64_t skip = (FATBIN_ALIGN - segment.p_vaddr % FATBIN_ALIGN) % FATBIN_ALIGN;
-        fatbin_search(&scan->walk, start + skip, end);
+        fatbin_search(&scan->walk, start + to_aligned(segment.p_vaddr), end);
     }
 }
 
@@ -173,9 +222,11 @@ void device_places_scan(struct elf_file *file, enum device_scan how, struct elf_
 {
     struct scan scan = {.file = file, .walk = {.window = window, .tally = tally}};
     scan.walk.data = &scan;
+    scan.walk.ahead = &scan.ahead;
     if (file->section_count)
         scan_sections(&scan, how);
     else
         scan_without_sections(&scan, how);
+    fatbin_ahead_done(&scan.ahead);
     fatbin_wrappers_done(&scan.wrappers);
 }

@@ -6,6 +6,8 @@
 #include "elf/device_tally.h"
 #include "elf/window.h"
 
+struct fatbin_ahead;
+
 #define FATBIN_MAGIC 0xBA55ED50U /* begins a container */
 
 enum {
@@ -18,7 +20,8 @@ enum {
 struct fatbin_walk {
     struct elf_window *window;
     struct device_tally *tally;
-    enum device_place place; /* of what is found */
+    struct fatbin_ahead *ahead; /* knows the first container of long stretches; NULL: of none */
+    enum device_place place;    /* of what is found */
     /* Asked of a container, by its offset in the file, that might be the empty one of a device
      * link; NULL: there is none here. */
     bool (*is_stub)(void *data, uint64_t offset);

@@ -9,11 +9,12 @@
 
 enum { ELF_WINDOW_SIZE = 64 * 1024 };
 
-/* Set `fd`, `end` and `budget`, leave the rest zero; elf_window_done() in any case. */
+/* Set `fd`, `end`, `budget` and `threads`, leave the rest zero; elf_window_done() in any case. */
 struct elf_window {
     int fd;              /* borrowed */
     uint64_t end;        /* of the file */
     uint64_t budget;     /* bytes that may be read in all */
+    size_t threads;      /* that a search may read in; 0 or 1: in the caller's alone */
     uint64_t bytes_read; /* so far */
     int error;           /* a negative errno once reading has failed; 0 before */
     bool is_spent;       /* the budget was not enough */

@@ -11,24 +11,25 @@ struct scan {
     struct probe_context *context;
     struct device_file *files;
     size_t count;
+    size_t threads; /* for each file: those that are left when each file has one */
     atomic_size_t done;
     pthread_t asker; /* who is told: it need not expect several at a time */
 };
 
-static void scan_one(struct probe_context *context, struct device_file *file)
+static void scan_one(struct probe_context *context, struct device_file *file, size_t threads)
 {
     CLEANUP_CLOSE int fd = -1;
     file->code = file->is_left ? -EREMOTE : machine_open(context->machine, file->path, &fd);
     if (file->code < 0)
         return;
     file->is_opened = true;
-    file->code = device_code_scan(fd, file->how, &file->arena, &file->found, &file->error);
+    file->code = device_code_scan(fd, file->how, threads, &file->arena, &file->found, &file->error);
 }
 
 static void work(void *data, size_t number)
 {
     struct scan *scan = data;
-    scan_one(scan->context, &scan->files[number]);
+    scan_one(scan->context, &scan->files[number], scan->threads);
     size_t done = atomic_fetch_add(&scan->done, 1) + 1;
     if (scan->context->progress && pthread_equal(pthread_self(), scan->asker))
         scan->context->progress(scan->context->watcher, "device code", done, scan->count);
@@ -38,6 +39,7 @@ void device_files_scan(struct probe_context *context, struct device_file *files,
 {
     struct scan scan = {
         .context = context, .files = files, .count = count, .asker = pthread_self()};
+    scan.threads = count ? parallel_threads() / count : 0;
     parallel_for(count, work, &scan);
 }
 

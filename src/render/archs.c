@@ -200,7 +200,8 @@ void render_archs(struct text *out, const struct style *style, const struct arch
         first = false;
         add_head(out, style, file);
         add_code(out, style, file);
-        for (size_t g = 0; g < archs->gpu_count; g++)
+        /* of a file without device code the lines above have said all */
+        for (size_t g = 0; g < archs->gpu_count && !archs_file_without_code(file); g++)
             add_verdict(out, style, &archs->gpus[g], &file->verdicts[g]);
     }
 }

@@ -56,5 +56,7 @@ json_t *render_archs_json(const struct archs *archs); /* a new reference */
 
 /* Whether a file could not be read, or is of no format that holds device code. */
 bool archs_file_failed(const struct archs_file *file);
+/* Whether it was read and holds none, so that no GPU is too old or too new for it. */
+bool archs_file_without_code(const struct archs_file *file);
 
 #endif

@@ -82,6 +82,11 @@ bool archs_file_failed(const struct archs_file *file)
     return text_equal(file->status, "unread") || text_equal(file->status, "broken");
 }
 
+bool archs_file_without_code(const struct archs_file *file)
+{
+    return text_equal(file->status, "none") || text_equal(file->status, "stub");
+}
+
 /* --- verdicts --- */
 
 static enum code_runs target_runs(const struct archs_target *target, struct compute_capability gpu)

@@ -27,6 +27,12 @@ def fatbin(*entries):
     return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
 
 
+def elf_without_code():
+    """A shared object's header, and nothing behind it."""
+    return struct.pack("<4sBBB9xHHIQQQIHHHHHH", b"\x7fELF", 2, 1, 1, 3, 62, 1, 0, 0, 0, 0, 64, 56, 0,
+                       64, 0, 0)
+
+
 def sample(suite):
     return suite.write("sample.fatbin", fatbin(
         entry("sm_80"), entry("sm_90a"), entry("sm_100f"), entry("compute_80", "7.0"),
@@ -89,7 +95,8 @@ def verdicts_in_words(suite):
         suite.expect(words in " ".join(run.out.split()), f"{gpu}: {run.out}")
     border = suite.write("orin.fatbin", fatbin(entry("sm_80")))
     run = Run("archs", border, "--gpu", "8.7")
-    suite.equal(run.status, 0, run)
+    suite.equal(run.status, 2, run)  # a gate must not pass where it is not known
+    suite.equal(run.err, "", run)
     suite.expect("not known: code for desktop GPUs is not promised" in " ".join(run.out.split()),
                  run.out)
     link_time = suite.write("lto.fatbin", fatbin(entry("lto_75")))
@@ -97,11 +104,35 @@ def verdicts_in_words(suite):
     suite.equal(run.status, 1, run)
     suite.expect("only nvJitLink can use" in " ".join(run.out.split()), run.out)
     strange = suite.write("other.fatbin", fatbin(entry("sm_80"), entry("other_90")))
+    suite.equal(Run("archs", strange, "--gpu", "8.0").status, 0, "nobody asked for the other")
     run = Run("archs", strange, "--gpu", "9.0", "--gpu", "8.0")
-    suite.equal(run.status, 0, run)
+    suite.equal(run.status, 2, run)
     suite.expect("9.0: not known: part of the code is of a kind that is not known" in
                  " ".join(run.out.split()), run.out)
     suite.expect("8.0: runs natively (sm_80)" in " ".join(run.out.split()), run.out)
+
+
+def gates(suite):
+    desktop, tegra = (suite.write(f"{sm}.cubins", fatbin(entry(sm))) for sm in ("sm_80", "sm_87"))
+    host = suite.write("host.so", elf_without_code())
+    for words, status in (
+        ([tegra, "--gpu", "8.7"], 0), ([tegra, "--gpu", "8.6"], 1), ([tegra, "--gpu", "8.9"], 2), ([desktop, "--gpu", "8.7"], 2),
+        ([tegra], 0),
+        # a file that is known not to run decides, whatever is not known of others
+        ([tegra, desktop, "--gpu", "8.9"], 2), ([tegra, desktop, "--gpu", "7.5"], 1),
+        ([tegra, desktop, "--gpu", "8.9", "--gpu", "7.5"], 1),
+        # one that cannot be read leaves the question open
+        ([tegra, suite.path("gone"), "--gpu", "7.5"], 2),
+        ([host, "--gpu", "8.6", "--gpu", "9.0"], 0), ([host, desktop, "--gpu", "8.6"], 0),
+    ):
+        for form in ("text", "json"):
+            run = Run("archs", *words, "--format", form)
+            suite.equal(run.status, status, run)
+    run = Run("archs", host, "--gpu", "8.6", "--gpu", "9.0", "--gpu", "h200")
+    suite.equal(run.out.count("no device code"), 1, run.out)
+    suite.equal(len(run.out.splitlines()), 2, run.out)
+    gpus = Run("archs", host, "--gpu", "8.6", "--format", "json").json()["files"][0]["gpus"]
+    suite.equal(gpus[0]["runs"], "unknown", gpus)
 
 
 def gpus_that_nobody_knows(suite):
@@ -125,8 +156,9 @@ def bad_input(suite):
     os.symlink("loop", suite.path("loop"))
     hostile = suite.path("x\x1b[31m\n\u202e")
     for path in (suite.path("gone"), suite.path("folder"), fifo, suite.path("loop"), hostile, "-",
-                 "/dev/null", "/" + "a" * 300, suite.path("deep/" * 900),
+                 "/dev/null", "/dev/zero", suite.path("sample.fatbin/x"), "/" + "a" * 300, suite.path("deep/" * 900),
                  suite.write("empty", b""), suite.write("text.so", "no ELF"),
+                 suite.write("wheel.whl", b"PK\x03\x04" + bytes(200)),
                  suite.write("cut.so", b"\x7fELF\x02\x01\x01")):
         run = Run("archs", path, "--", good)
         suite.equal(run.status, 2, run)
@@ -136,6 +168,10 @@ def bad_input(suite):
         files = Run("archs", path, "--format", "json").json()["files"]
         suite.expect(files[0]["status"] in ("unread", "broken"), files)
         suite.equal(files[0]["targets"], [], run)
+    other = suite.write("other one.fatbin", fatbin(entry("sm_75")))
+    run = Run("archs", good, suite.path("gone"), other, suite.path("text.so"), "--gpu", "9.0")
+    suite.equal([run.status, run.err.count("\n")], [2, 2], run)
+    suite.expect("sm_90a" in run.out and "sm_75" in run.out, run.out)
     for path, words in (("torch", "of a framework, give the files"), ("gone", "no such file\n"),
                         (suite.path("empty"), "it is empty"), (suite.path("folder"), "files in it"),
                         (suite.write("x.whl", b"PK\x03\x04"), "unpack it")):
@@ -224,7 +260,7 @@ def same_as_the_compiler_was_asked(suite):
 
 
 Suite().run([
-    shows_what_is_in_it, json_of_it, verdicts_in_words, gpus_that_nobody_knows, bad_input,
+    shows_what_is_in_it, json_of_it, verdicts_in_words, gates, gpus_that_nobody_knows, bad_input,
     broken_containers, odd_names, places_and_output, color_and_pipes,
     same_as_the_compiler_was_asked,
 ])

@@ -33,7 +33,7 @@ static void scan(int fd, enum device_scan how)
     struct arena arena = {0};
     struct device_code code;
     struct error err = {0};
-    int r = device_code_scan(fd, how, &arena, &code, &err);
+    int r = device_code_scan(fd, how, 0, &arena, &code, &err);
     if (r < 0 && ((r != -ENOEXEC && r != -EBADMSG) || !*err.text))
         abort();
     check(&code, &arena);

@@ -38,7 +38,7 @@ static int list(const char *path, enum device_scan how)
         return 1;
     }
     double start = now();
-    int r = device_code_scan(fd, how, &arena, &code, &err);
+    int r = device_code_scan(fd, how, 0, &arena, &code, &err);
     double took = now() - start;
     if (r < 0) {
         printf("error %s: %d: %s\n", path, r, err.text);

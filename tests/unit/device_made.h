@@ -50,7 +50,7 @@ static inline void device_see(struct device_seen *seen, const void *bytes, size_
 {
     int fd = device_file(bytes, size);
     *seen = (struct device_seen){0};
-    seen->result = device_code_scan(fd, how, &seen->arena, &seen->code, &seen->err);
+    seen->result = device_code_scan(fd, how, 0, &seen->arena, &seen->code, &seen->err);
     seen->words = device_words(&seen->code, &seen->arena);
     close(fd);
 }

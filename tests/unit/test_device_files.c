@@ -231,12 +231,12 @@ Test(device_files, what_is_no_file_is_refused)
     struct error err;
     char *root = scratch_new();
     int fd = open(root, O_RDONLY | O_DIRECTORY);
-    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -ENOEXEC);
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, 0, &arena, &code, &err), -ENOEXEC);
     close(fd);
     fd = open("/dev/zero", O_RDONLY);
-    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -ENOEXEC);
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, 0, &arena, &code, &err), -ENOEXEC);
     close(fd);
-    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -EBADF);
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, 0, &arena, &code, &err), -EBADF);
     arena_done(&arena);
     scratch_remove(root);
 }
@@ -253,7 +253,7 @@ Test(device_files, a_failure_to_read_is_told)
     scratch_write(root, "f", "0123456789012345678901234567890123456789");
     int fd = open(text_get(&path), O_WRONLY);
     cr_assert_geq(fd, 0);
-    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, &arena, &code, &err), -EBADF);
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, 0, &arena, &code, &err), -EBADF);
     cr_expect_neq(strstr(err.text, "cannot be read"), NULL);
     close(fd);
     arena_done(&arena);

@@ -237,7 +237,7 @@ Test(fatbin, payloads_are_not_read)
         write_at(fd, &bytes, (off_t)(16 + i * step));
     }
     cr_assert_eq(ftruncate(fd, (off_t)(16 + ENTRIES * step)), 0);
-    int r = device_code_scan(fd, DEVICE_SCAN_HEADERS, &seen.arena, &seen.code, &seen.err);
+    int r = device_code_scan(fd, DEVICE_SCAN_HEADERS, 0, &seen.arena, &seen.code, &seen.err);
     cr_expect_eq(r, 0);
     cr_expect_eq(seen.code.entries, ENTRIES);
     cr_expect_eq(seen.code.targets[0].bytes, ENTRIES * payload);
@@ -265,7 +265,7 @@ Test(fatbin, counts_and_bytes_are_bounded)
     write_at(fd, &bytes, 0);
     cr_assert_eq(ftruncate(fd, 8LL << 40), 0);
     seen = (struct device_seen){0};
-    int r = device_code_scan(fd, DEVICE_SCAN_HEADERS, &seen.arena, &seen.code, &seen.err);
+    int r = device_code_scan(fd, DEVICE_SCAN_HEADERS, 0, &seen.arena, &seen.code, &seen.err);
     cr_expect_eq(r, 0);
     cr_expect_leq(seen.code.bytes_read, 512ULL << 20);
     cr_expect_neq((void *)seen.code.problem, NULL);

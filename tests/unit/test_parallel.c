@@ -30,3 +30,23 @@ Test(parallel, each_once)
             cr_assert_eq(atomic_load(&times[k]), k < counts[i], "%zu of %zu", k, counts[i]);
     }
 }
+
+static void count_once(void *data)
+{
+    atomic_fetch_add((atomic_size_t *)data, 1);
+}
+
+Test(parallel, helpers_are_waited_for)
+{
+    static const size_t wanted[] = {0, 1, 3, 1000};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        struct parallel_team team;
+        atomic_store(&calls, 0);
+        parallel_start(&team, wanted[i], count_once, &calls);
+        size_t started = team.count;
+        cr_expect(started <= wanted[i] && started < parallel_threads());
+        parallel_join(&team);
+        cr_expect_eq(atomic_load(&calls), started);
+    }
+    cr_expect(parallel_threads() >= 1 && parallel_threads() <= PARALLEL_MOST);
+}
