@@ -62,6 +62,15 @@ ssize_t elf_file_read(struct elf_file *file, void *buffer, size_t size, uint64_t
 
 bool elf_file_get(struct elf_file *file, void *buffer, size_t size, uint64_t offset)
 {
+    if (size <= ELF_BLOCK - offset % ELF_BLOCK && offset < file->size && file->blocks) {
+        size_t within;
+        int error;
+        const struct elf_block *block = block_at(file, offset, &within, &error);
+        if (!block || size > block->length - within)
+            return false;
+        memcpy(buffer, block->data + within, size);
+        return true;
+    }
     ssize_t n = elf_file_read(file, buffer, size, offset);
     return n >= 0 && (size_t)n == size;
 }
@@ -102,6 +111,28 @@ bool elf_file_string(struct elf_file *file, uint64_t offset, size_t most, struct
         offset += n;
     }
     return false;
+}
+
+const char *elf_file_text(struct elf_file *file, uint64_t offset, size_t most, struct text *room,
+                          size_t *ret_length)
+{
+    size_t within;
+    int error;
+    const struct elf_block *block =
+        most && offset < file->size ? block_at(file, offset, &within, &error) : NULL;
+    if (!block)
+        return NULL;
+    const char *start = (const char *)block->data + within;
+    size_t here = block->length - within < most ? block->length - within : most;
+    const char *end = memchr(start, '\0', here);
+    if (end) {
+        *ret_length = (size_t)(end - start);
+        return start;
+    }
+    if (!elf_file_string(file, offset, most, room))
+        return NULL;
+    *ret_length = room->length;
+    return text_get(room);
 }
 
 /* --- headers --- */

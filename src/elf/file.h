@@ -30,6 +30,8 @@ struct elf_file {
                                             where the file ends before */
     size_t segment_count, section_count; /* within the caps, and inside the file */
     bool sections_cut;                   /* there are more than are counted */
+    uint64_t hash_at;                    /* table of hashes whose header was read last; 0: none */
+    uint32_t hash_header[4];
     int error; /* a negative errno once reading has failed; 0 before. What could not be read looks
                   as if it were not there */
     struct elf_blocks *blocks;
@@ -55,6 +57,11 @@ bool elf_file_is(struct elf_file *file, uint64_t offset, const void *bytes, size
 /* Replaces the text by the one that stands there, without its NUL, which must come within `most`
  * bytes; false where it does not. */
 bool elf_file_string(struct elf_file *file, uint64_t offset, size_t most, struct text *ret);
+
+/* The text that stands there, NULL as above: the file's own copy of it where one block holds it,
+ * else `room`. Valid until more is read. */
+const char *elf_file_text(struct elf_file *file, uint64_t offset, size_t most, struct text *room,
+                          size_t *ret_length);
 
 /* Headers by number; false past the end. Sizes and offsets in them are what the file says. */
 bool elf_file_segment(const struct elf_file *file, size_t number, Elf64_Phdr *ret);

@@ -33,15 +33,19 @@ int elf_dynamic_string(struct elf_reading *reading, uint64_t at, const char **re
         return broken(reading, "its string table lies outside the file");
     uint64_t left = at < reading->strings_size ? reading->strings_size - at : 0;
     size_t most = left < ELF_STRING_MAX ? (size_t)left : ELF_STRING_MAX;
-    if (!most || at > UINT64_MAX - reading->strings ||
-        !elf_file_string(reading->file, reading->strings + at, most, &text))
+    size_t length;
+    const char *found =
+        most && at <= UINT64_MAX - reading->strings
+            ? elf_file_text(reading->file, reading->strings + at, most, &text, &length)
+            : NULL;
+    if (!found)
         return broken(reading, left > ELF_STRING_MAX
                                    ? "a string of its dynamic section is too long, or cut"
                                    : "a string of its dynamic section lies outside the file");
-    if (text.length > ELF_STRINGS_MAX - reading->string_bytes)
+    if (length > ELF_STRINGS_MAX - reading->string_bytes)
         return broken(reading, "the strings of its dynamic section are too long");
-    reading->string_bytes += text.length;
-    *ret = arena_strndup(reading->arena, text_get(&text), text.length);
+    reading->string_bytes += length;
+    *ret = arena_strndup(reading->arena, found, length);
     return 0;
 }
 

@@ -20,6 +20,7 @@ struct lookup {
     size_t name_size;        /* with its NUL */
     size_t compared;         /* symbols */
     unsigned other_defaults; /* default versions other than the first of the object */
+    Elf64_Sym found;         /* the last one of that name */
 };
 
 /* The string of a version index, among definitions and needs (an object that is a program may hold
@@ -81,6 +82,7 @@ static int compare(struct lookup *lookup, uint32_t number)
         !elf_file_is(lookup->file, tables->strings + symbol.st_name, lookup->name,
                      lookup->name_size))
         return 0;
+    lookup->found = symbol;
     if (!tables->versions)
         return 1;
     if (!elf_file_get(lookup->file, &index, sizeof index,
@@ -91,9 +93,7 @@ static int compare(struct lookup *lookup, uint32_t number)
 
 /* --- DT_GNU_HASH --- */
 
-struct gnu_header {
-    uint32_t bucket_count, first, filter_count, filter_shift;
-};
+enum { BUCKET_COUNT, FIRST, FILTER_COUNT, FILTER_SHIFT }; /* words of its header */
 
 static uint32_t gnu_hash(const char *name)
 {
@@ -127,27 +127,40 @@ static int walk_gnu_chain(struct lookup *lookup, uint64_t chains, uint32_t hash,
     return -EBADMSG;
 }
 
+/* Many names are looked up in one table. NULL where it makes no sense. */
+static const uint32_t *gnu_header(struct elf_file *file, uint64_t at)
+{
+    uint32_t *header = file->hash_header;
+    if (file->hash_at == at)
+        return header;
+    file->hash_at = 0;
+    if (!elf_file_get(file, header, sizeof file->hash_header, at) || !header[BUCKET_COUNT] ||
+        !header[FILTER_COUNT] || (header[FILTER_COUNT] & (header[FILTER_COUNT] - 1)))
+        return NULL;
+    file->hash_at = at;
+    return header;
+}
+
 static int look_in_gnu_hash(struct lookup *lookup)
 {
     struct elf_file *file = lookup->file;
-    struct gnu_header header;
     uint64_t at = lookup->object->tables.gnu_hash, word;
     uint32_t hash = gnu_hash(lookup->name), number;
-    if (!elf_file_get(file, &header, sizeof header, at) || !header.bucket_count ||
-        !header.filter_count || (header.filter_count & (header.filter_count - 1)))
+    const uint32_t *header = gnu_header(file, at);
+    if (!header)
         return -EBADMSG;
-    uint64_t filter = at + sizeof header;
-    uint64_t buckets = filter + (uint64_t)header.filter_count * sizeof word;
-    uint64_t chains = buckets + (uint64_t)header.bucket_count * sizeof number;
+    uint64_t filter = at + sizeof file->hash_header;
+    uint64_t buckets = filter + (uint64_t)header[FILTER_COUNT] * sizeof word;
+    uint64_t chains = buckets + (uint64_t)header[BUCKET_COUNT] * sizeof number;
     if (!elf_file_get(file, &word, sizeof word,
-                      filter + (hash / 64 & (header.filter_count - 1)) * sizeof word))
+                      filter + (hash / 64 & (header[FILTER_COUNT] - 1)) * sizeof word))
         return -EBADMSG;
-    if (!(word >> (hash & 63) & word >> (hash >> (header.filter_shift & 31) & 63) & 1))
+    if (!(word >> (hash & 63) & word >> (hash >> (header[FILTER_SHIFT] & 31) & 63) & 1))
         return 0;
     if (!elf_file_get(file, &number, sizeof number,
-                      buckets + (uint64_t)(hash % header.bucket_count) * sizeof number))
+                      buckets + (uint64_t)(hash % header[BUCKET_COUNT]) * sizeof number))
         return -EBADMSG;
-    return number ? walk_gnu_chain(lookup, chains, hash, header.first, number) : 0;
+    return number ? walk_gnu_chain(lookup, chains, hash, header[FIRST], number) : 0;
 }
 
 /* --- DT_HASH --- */
@@ -190,20 +203,33 @@ static int look_in_hash(struct lookup *lookup)
     return 0;
 }
 
+/* 1, 0 or -EBADMSG. */
+static int look_up(struct lookup *lookup)
+{
+    const struct elf_symbol_tables *tables = &lookup->object->tables;
+    lookup->name_size = strlen(lookup->name) + 1;
+    if (!tables->symbols)
+        return 0;
+    lookup->file->lookups += 1 + lookup->name_size / 64;
+    int r = tables->gnu_hash ? look_in_gnu_hash(lookup) : tables->hash ? look_in_hash(lookup) : 0;
+    /* one default version that is not the first one leaves no doubt which is meant */
+    return r == 0 && lookup->other_defaults == 1 ? 1 : r;
+}
+
 int elf_symbol_defined(struct elf_file *file, const struct elf_object *object, const char *name,
                        const char *version)
 {
-    struct lookup lookup = {.file = file,
-                            .object = object,
-                            .name = name,
-                            .version = version,
-                            .name_size = strlen(name) + 1};
-    if (!object->tables.symbols)
-        return 0;
-    file->lookups += 1 + lookup.name_size / 64;
-    int r = object->tables.gnu_hash ? look_in_gnu_hash(&lookup)
-            : object->tables.hash   ? look_in_hash(&lookup)
-                                    : 0;
-    /* one default version that is not the first one leaves no doubt which is meant */
-    return r == 0 && lookup.other_defaults == 1 ? 1 : r;
+    struct lookup lookup = {.file = file, .object = object, .name = name, .version = version};
+    return look_up(&lookup);
+}
+
+bool elf_symbol_data(struct elf_file *file, const struct elf_object *object, const char *name,
+                     void *buffer, size_t size)
+{
+    struct lookup lookup = {.file = file, .object = object, .name = name};
+    uint64_t offset;
+    return look_up(&lookup) == 1 && ELF64_ST_TYPE(lookup.found.st_info) == STT_OBJECT &&
+           lookup.found.st_size == size && lookup.found.st_shndx != SHN_ABS &&
+           elf_file_offset(file, lookup.found.st_value, &offset) &&
+           elf_file_get(file, buffer, size, offset);
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/alloc.h"
+#include "elf/names.h"
 #include "elf/symbol.h"
 
 enum {
@@ -111,15 +112,17 @@ static const struct elf_version_need **index_needs(const struct elf_object *obje
 struct reading {
     struct elf_file *file;
     const struct elf_object *object;
-    bool (*wants)(void *data, const struct elf_version_need *need);
+    struct elf_undefined_filter filter;
     bool (*each)(void *data, const struct elf_undefined *symbol);
     void *data;
     const struct elf_version_need **needs;
     size_t need_count;
     /* what wants() said, by need and last for none: there may be a hundred thousand references */
     enum answer { ANSWER_NONE, ANSWER_NO, ANSWER_YES } * answers;
-    uint64_t bytes_before, name_bytes;
-    struct text name;
+    struct elf_name *items; /* references whose names are to be read */
+    size_t count;
+    struct elf_names names;
+    struct text name; /* of one that is read by itself */
 };
 
 static bool is_reference(const Elf64_Sym *symbol)
@@ -128,39 +131,84 @@ static bool is_reference(const Elf64_Sym *symbol)
            ELF64_ST_BIND(symbol->st_info) != STB_LOCAL;
 }
 
-static bool is_wanted(struct reading *reading, const struct elf_version_need *need, size_t at)
+static const struct elf_version_need *need_of(const struct reading *reading, size_t index)
 {
-    enum answer *answer = &reading->answers[at];
+    return index < reading->need_count ? reading->needs[index] : NULL;
+}
+
+static bool is_wanted(struct reading *reading, size_t index)
+{
+    const struct elf_version_need *need = need_of(reading, index);
+    enum answer *answer = &reading->answers[need ? index : reading->need_count];
     if (*answer == ANSWER_NONE)
-        *answer = !reading->wants || reading->wants(reading->data, need) ? ANSWER_YES : ANSWER_NO;
+        *answer = !reading->filter.wants || reading->filter.wants(reading->data, need) ? ANSWER_YES
+                                                                                       : ANSWER_NO;
     return *answer == ANSWER_YES;
 }
 
-/* 1: go on; 0: that is enough; -EBADMSG. */
-static int read_one(struct reading *reading, const Elf64_Sym *symbol, uint16_t version)
+static bool wants_name(void *data, const struct elf_name *item, const char *name)
+{
+    const struct reading *reading = data;
+    return !reading->filter.wants_name || need_of(reading, item->need) ||
+           reading->filter.wants_name(reading->data, name);
+}
+
+/* A name that was not read with the others. */
+static const char *read_name(struct reading *reading, const struct elf_name *item)
 {
     const struct elf_symbol_tables *tables = &reading->object->tables;
-    size_t index = version & 0x7fff;
-    const struct elf_version_need *need =
-        index < reading->need_count ? reading->needs[index] : NULL;
-    if (!is_wanted(reading, need, need ? index : reading->need_count))
-        return 1;
-    if (symbol->st_name >= tables->strings_size)
-        return -EBADMSG;
-    uint64_t left = tables->strings_size - symbol->st_name;
-    if (!elf_file_string(reading->file, tables->strings + symbol->st_name,
+    struct elf_names *names = &reading->names;
+    uint64_t left = item->at < tables->strings_size ? tables->strings_size - item->at : 0;
+    if (!elf_file_string(reading->file, tables->strings + item->at,
                          left < NAME_MAX_SIZE ? (size_t)left : NAME_MAX_SIZE, &reading->name) ||
-        reading->file->bytes_read - reading->bytes_before > READ_MAX)
+        reading->file->bytes_read - names->read_from > READ_MAX)
+        return NULL;
+    names->bytes += reading->name.length + 1;
+    return names->bytes > NAMES_MAX ? NULL : text_get(&reading->name);
+}
+
+/* 1: go on; 0: that is enough; -EBADMSG. */
+static int tell(struct reading *reading, const struct elf_name *item)
+{
+    const char *name;
+    if (item->kept == ELF_NAME_DROPPED)
+        return 1;
+    if (item->kept != ELF_NAME_UNREAD)
+        name = reading->names.texts.data + item->kept;
+    else if (!(name = read_name(reading, item)))
         return -EBADMSG;
-    reading->name_bytes += reading->name.length + 1;
-    if (reading->name_bytes > NAMES_MAX)
-        return -EBADMSG;
-    unsigned type = ELF64_ST_TYPE(symbol->st_info);
-    struct elf_undefined undefined = {.name = text_get(&reading->name),
-                                      .need = need,
-                                      .is_weak = ELF64_ST_BIND(symbol->st_info) == STB_WEAK,
-                                      .is_function = type == STT_FUNC || type == STT_GNU_IFUNC};
+    else if (!wants_name(reading, item, name))
+        return 1;
+    struct elf_undefined undefined = {.name = name,
+                                      .need = need_of(reading, item->need),
+                                      .is_weak = item->is_weak,
+                                      .is_function = item->is_function};
     return reading->each(reading->data, &undefined);
+}
+
+static int tell_all(struct reading *reading)
+{
+    int r = 1;
+    elf_names_read(&reading->names, reading->items, reading->count);
+    for (size_t i = 0; i < reading->count && r > 0; i++)
+        r = tell(reading, &reading->items[i]);
+    reading->count = 0;
+    return r;
+}
+
+static void take(struct reading *reading, const Elf64_Sym *symbol, uint16_t version)
+{
+    unsigned type = ELF64_ST_TYPE(symbol->st_info);
+    bool is_weak = ELF64_ST_BIND(symbol->st_info) == STB_WEAK;
+    size_t index = version & 0x7fff;
+    if (!is_reference(symbol) || (is_weak && reading->filter.skips_weak) ||
+        !is_wanted(reading, index))
+        return;
+    reading->items[reading->count++] =
+        (struct elf_name){.at = symbol->st_name,
+                          .need = (uint16_t)index,
+                          .is_weak = is_weak,
+                          .is_function = type == STT_FUNC || type == STT_GNU_IFUNC};
 }
 
 static int read_batch(struct reading *reading, size_t first, size_t count)
@@ -174,37 +222,52 @@ static int read_batch(struct reading *reading, size_t first, size_t count)
     if (tables->versions && !elf_file_get(reading->file, versions, count * sizeof *versions,
                                           tables->versions + first * sizeof *versions))
         return -EBADMSG;
-    for (size_t i = 0; i < count; i++) {
-        int r = is_reference(&symbols[i])
-                    ? read_one(reading, &symbols[i], tables->versions ? versions[i] : 0)
-                    : 1;
-        if (r <= 0)
-            return r;
-    }
-    return 1;
+    for (size_t i = 0; i < count; i++)
+        take(reading, &symbols[i], versions[i]);
+    return reading->count + BATCH > ELF_NAMES_AT_ONCE ? tell_all(reading) : 1;
+}
+
+/* Those before a batch that cannot be read are told all the same. */
+static int read_symbols(struct reading *reading, size_t count)
+{
+    int r = 1;
+    for (size_t at = 1; at < count && r > 0; at += BATCH)
+        r = read_batch(reading, at, count - at < BATCH ? count - at : BATCH);
+    int last = r ? tell_all(reading) : 0;
+    return r < 0 ? r : last;
 }
 
 int elf_each_undefined(struct elf_file *file, const struct elf_object *object,
-                       bool (*wants)(void *data, const struct elf_version_need *need),
+                       const struct elf_undefined_filter *filter,
                        bool (*each)(void *data, const struct elf_undefined *symbol), void *data)
 {
     size_t count;
     int r = count_symbols(file, object, &count);
     if (r < 0 || count <= 1)
         return r;
-    struct reading reading = {.file = file,
-                              .object = object,
-                              .wants = wants,
-                              .each = each,
-                              .data = data,
-                              .bytes_before = file->bytes_read};
+    struct reading reading = {
+        .file = file,
+        .object = object,
+        .filter = filter ? *filter : (struct elf_undefined_filter){0},
+        .each = each,
+        .data = data,
+        .names = {.file = file,
+                  .tables = &object->tables,
+                  .wants = wants_name,
+                  .bytes_max = NAMES_MAX,
+                  .read_from = file->bytes_read,
+                  .read_max = READ_MAX},
+    };
+    reading.names.data = &reading;
     CLEANUP_FREE const struct elf_version_need **needs = index_needs(object, &reading.need_count);
     reading.needs = needs;
     CLEANUP_FREE enum answer *answers = xcalloc(reading.need_count + 1, sizeof *answers);
     reading.answers = answers;
-    r = 1;
-    for (size_t at = 1; at < count && r > 0; at += BATCH)
-        r = read_batch(&reading, at, count - at < BATCH ? count - at : BATCH);
+    size_t room = count < ELF_NAMES_AT_ONCE ? count : ELF_NAMES_AT_ONCE;
+    CLEANUP_FREE struct elf_name *items = xcalloc(room, sizeof *items);
+    reading.items = items;
+    r = read_symbols(&reading, count);
     text_done(&reading.name);
+    text_done(&reading.names.texts);
     return r < 0 ? r : 0;
 }

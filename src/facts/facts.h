@@ -60,6 +60,7 @@ struct table_spec {
     bool per_environment; /* facts of an environment; else of the machine */
     const struct column_spec *columns;
     size_t column_count;
+    size_t row_size; /* of the row struct */
 };
 
 const struct table_spec *facts_table(enum table_id id);
@@ -75,10 +76,18 @@ struct facts;
 
 /* Makes the tables in `db` (borrowed; must outlive the facts), unless they are there already. */
 int facts_open(sqlite3 *db, struct facts **ret, struct error *err);
-/* The same, but a table is made when a row is added or facts_query() names it: for work that needs
- * few of them and no time to lose. Others may ask such a database after facts_make_all(). */
+/* The same, but a table is made when facts_query() names it, and its rows are kept outside of
+ * SQLite until then: for work that needs few of them and no time to lose. Others may ask such a
+ * database after facts_make_all(). */
 struct facts *facts_open_lazy(sqlite3 *db);
-/* Makes the tables that are not there yet. */
+/* Facts without a database, for work in a thread of its own: rows are kept, as many as `whole`
+ * would take, until facts_take() adds them there. They cannot be asked. */
+struct facts *facts_open_apart(const struct facts *whole);
+/* Adds the rows of other facts, in the order of each table, and what failed or was left out there.
+ */
+void facts_take(struct facts *facts, struct facts *from);
+/* Makes the table, or all of them, where they are not there yet. */
+int facts_make(struct facts *facts, enum table_id id, struct error *err);
 int facts_make_all(struct facts *facts, struct error *err);
 void facts_free(struct facts *facts);
 sqlite3 *facts_db(const struct facts *facts);
@@ -99,6 +108,12 @@ static inline struct opt facts_number(sqlite3_stmt *row, int at)
     return sqlite3_column_type(row, at) == SQLITE_NULL ? UNKNOWN
                                                        : known(sqlite3_column_int64(row, at));
 }
+/* The rows whose text column `column` is `value` (NULL: unknown; column NULL: all rows) as an array
+ * of struct row_<table> in *ret, in the order in which they were added. It is the arena's; their
+ * texts are the arena's or the facts'. It asks SQLite for tables that are made, and makes none. 0,
+ * or negative with a sentence. */
+int facts_rows(struct facts *facts, enum table_id id, const char *column, const char *value,
+               struct arena *arena, const void **ret, size_t *ret_count, struct error *err);
 /* 0, or the first failure of an insert or query since facts_open(). */
 int facts_failed(const struct facts *facts, struct error *err);
 

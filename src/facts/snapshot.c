@@ -32,8 +32,10 @@ static enum table_id id_of(const struct table_spec *table)
 
 json_t *facts_table_json(struct facts *facts, const struct table_spec *table, struct error *err)
 {
-    if (!facts_is_made(facts, id_of(table)))
+    if (!facts_is_made(facts, id_of(table)) && facts_is_empty(facts, id_of(table)))
         return json_array();
+    if (facts_make(facts, id_of(table), err) < 0)
+        return NULL;
     CLEANUP_TEXT struct text sql = {0};
     for (size_t i = 0; i < table->column_count; i++)
         text_printf(&sql, "%s\"%s\"", i ? ", " : "SELECT ", table->columns[i].name);

@@ -26,7 +26,12 @@
 
 static const struct table_spec tables[] = {
 #define TABLE(table, about, doc) \
-    {#table, doc, ABOUT_##about, columns_##table, sizeof columns_##table / sizeof *columns_##table},
+    {#table, \
+     doc, \
+     ABOUT_##about, \
+     columns_##table, \
+     sizeof columns_##table / sizeof *columns_##table, \
+     sizeof(struct row_##table)},
 #define TEXT(table, column, unit, doc)
 #define INT(table, column, unit, doc)
 #define VERSION(table, column, kind, doc)

@@ -25,8 +25,9 @@ struct loader_map {
 void loader_map_reserve(struct loader_map *map, size_t count);
 /* `key` is borrowed and must outlive the map. */
 void loader_map_add(struct loader_map *map, const char *key, size_t value);
-/* The same for a name that has one number at most: the new one takes its place. */
-void loader_map_set(struct loader_map *map, const char *key, size_t value);
+/* The same for a name that has one number at most: where it has one, nothing is added. Returns the
+ * number that it has now, which may be changed until the next is added. */
+size_t *loader_map_only(struct loader_map *map, const char *key, size_t value);
 /* One number of the name; false where it has none. */
 bool loader_map_get(const struct loader_map *map, const char *key, size_t *ret);
 /* All numbers of the name, in no order: false when there are no more. *cursor starts as 0. */

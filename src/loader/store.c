@@ -79,8 +79,11 @@ static size_t absent(struct loader_store *store, int error)
 
 const struct loader_file *loader_store_absent(struct loader_store *store)
 {
-    size_t number = absent(store, -ENOENT); /* may move the table */
-    return store->files[number];
+    if (!store->nothing) {
+        size_t number = absent(store, -ENOENT); /* may move the table */
+        store->nothing = store->files[number];
+    }
+    return store->nothing;
 }
 
 /* --- open files --- */

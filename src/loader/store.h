@@ -23,6 +23,7 @@ struct loader_file {
     uint16_t type;            /* ET_* of LOADER_FITS */
     struct elf_object object; /* of LOADER_FITS */
     const char *problem;      /* its tables are broken: a sentence, or NULL */
+    bool is_cut;              /* it ends before its segments do: who loads it dies of SIGBUS */
     const char *path;         /* by which it was found first; NULL for LOADER_ABSENT */
     size_t number;            /* in the store */
 };

@@ -25,6 +25,7 @@ struct loader_store {
     struct loader_map inodes;
     struct loader_file **files;
     size_t file_count, file_capacity;
+    const struct loader_file *nothing; /* what is not there; NULL: not asked for yet */
     struct loader_map folders;
     struct loader_map real_folders; /* by device and inode: the first of that name */
     struct loader_folder **folder_items;

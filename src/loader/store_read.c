@@ -81,8 +81,10 @@ static void check_segments(struct loader_store *store, struct elf_file *elf,
         if (store->elf_machine == EM_X86_64 && (segment.p_vaddr - segment.p_offset) % PAGE)
             fatal(file, "ELF load command address/offset not page-aligned");
         if (segment.p_filesz > file->size || segment.p_offset > file->size - segment.p_filesz)
-            file->problem = "the file is cut: it ends before its segments do";
+            file->is_cut = true;
     }
+    if (file->is_cut)
+        file->problem = "the file is cut: it ends before its segments do";
     if (!loaded)
         fatal(file, "object file has no loadable segments");
 }

@@ -1,11 +1,18 @@
 /* Do the symbols fit? glibc, elf/dl-version.c (versions of libraries) and elf/dl-lookup.c. */
 #include <string.h>
 
+#include "base/prefix.h"
 #include "base/text.h"
 #include "elf/symbol.h"
 #include "loader/process_parts.h"
 
 enum { MISSING_MAX = 4096 };
+
+/* What answers a version that the object needs. */
+struct need_answer {
+    bool is_known;
+    size_t provider; /* SIZE_MAX: none that has it */
+};
 
 struct check {
     struct loader_process *process;
@@ -13,8 +20,12 @@ struct check {
     bool binds_now;
     const struct loader_prefix *prefixes;
     size_t prefix_count;
-    size_t heads[256], *next; /* prefixes by their first byte: number + 1, 0 ends a chain */
-    size_t *scope;            /* objects whose symbols the object sees; NULL: not worked out yet */
+    struct prefix *beginnings; /* of each prefix */
+    size_t heads[256], *next;  /* prefixes by their first byte: number + 1, 0 ends a chain */
+    struct need_answer *needs; /* for each of the object's */
+    const char *file;          /* of the need that was asked about last */
+    bool is_wanted;
+    size_t *scope; /* objects whose symbols the object sees; NULL: not worked out yet */
     size_t scope_count;
     size_t missing_capacity;
     struct loader_symbols *ret;
@@ -134,15 +145,25 @@ static bool starts_with_any(const char *soname, const char *const *prefixes)
     return false;
 }
 
-static bool wants(void *data, const struct elf_version_need *need)
+static bool is_known_library(const struct check *check, const char *soname)
 {
-    const struct check *check = data;
-    if (!need)
-        return check->prefix_count > 0;
     for (size_t i = 0; i < check->prefix_count; i++)
-        if (starts_with_any(need->file, check->prefixes[i].sonames))
+        if (starts_with_any(soname, check->prefixes[i].sonames))
             return true;
     return false;
+}
+
+/* Several versions of one library have its name in common. */
+static bool wants(void *data, const struct elf_version_need *need)
+{
+    struct check *check = data;
+    if (!need)
+        return check->prefix_count > 0;
+    if (need->file != check->file) {
+        check->file = need->file;
+        check->is_wanted = is_known_library(check, need->file);
+    }
+    return check->is_wanted;
 }
 
 static void add_symbol(struct check *check, const struct elf_undefined *symbol, size_t provider)
@@ -157,14 +178,25 @@ static void add_symbol(struct check *check, const struct elf_undefined *symbol, 
                        });
 }
 
+/* A version that is missing altogether has been told. */
+static size_t provider_of(struct check *check, const struct elf_version_need *need)
+{
+    size_t provider = loader_known(check->process, need->file);
+    if (provider == SIZE_MAX)
+        return SIZE_MAX;
+    check->process->names->lookups += file_of(check, provider)->object.definition_count / 8;
+    return lacks_version(check, provider, need->version) ? SIZE_MAX : provider;
+}
+
 static void check_versioned(struct check *check, const struct elf_undefined *symbol)
 {
     const char *version = symbol->need->version;
-    size_t provider = loader_known(check->process, symbol->need->file);
-    if (provider != SIZE_MAX)
-        check->process->names->lookups += file_of(check, provider)->object.definition_count / 8;
-    /* a version that is missing altogether has been told */
-    if (provider == SIZE_MAX || lacks_version(check, provider, version))
+    struct need_answer *answer =
+        &check->needs[symbol->need - file_of(check, check->object)->object.needs];
+    if (!answer->is_known)
+        *answer = (struct need_answer){true, provider_of(check, symbol->need)};
+    size_t provider = answer->provider;
+    if (provider == SIZE_MAX)
         return;
     check->ret->checked++;
     if (!defines(check, provider, symbol->name, version) &&
@@ -175,33 +207,41 @@ static void check_versioned(struct check *check, const struct elf_undefined *sym
 /* There may be a hundred prefixes and a hundred thousand names. */
 static void chain_prefixes(struct check *check)
 {
-    check->next =
-        arena_alloc(check->process->arena, (check->prefix_count + 1) * sizeof *check->next);
+    struct arena *arena = check->process->arena;
+    check->next = arena_alloc(arena, (check->prefix_count + 1) * sizeof *check->next);
+    check->beginnings = arena_alloc(arena, (check->prefix_count + 1) * sizeof *check->beginnings);
     for (size_t i = 0; i < check->prefix_count; i++) {
+        check->beginnings[i] = prefix_of(check->prefixes[i].prefix);
         size_t *head = &check->heads[(unsigned char)*check->prefixes[i].prefix];
         check->next[i] = *head;
         *head = i + 1;
     }
 }
 
-static const struct loader_prefix *prefix_of(const struct check *check, const char *name)
+/* The longest. */
+static const struct loader_prefix *find_prefix(const struct check *check, const char *name)
 {
     const struct loader_prefix *best = NULL;
-    size_t length = 0;
-    for (size_t at = check->heads[(unsigned char)*name]; at; at = check->next[at - 1]) {
-        size_t i = at - 1;
-        const char *prefix = check->prefixes[i].prefix;
-        if ((best && strlen(prefix) <= length) || !text_starts(name, prefix))
+    size_t at = check->heads[(unsigned char)*name], length = 0;
+    uint64_t head = at ? prefix_head(name) : 0;
+    for (; at; at = check->next[at - 1]) {
+        const struct prefix *beginning = &check->beginnings[at - 1];
+        if ((best && beginning->length <= length) || !prefix_fits(beginning, name, head))
             continue;
-        best = &check->prefixes[i];
-        length = strlen(prefix);
+        best = &check->prefixes[at - 1];
+        length = beginning->length;
     }
     return best;
 }
 
+static bool wants_name(void *data, const char *name)
+{
+    return find_prefix(data, name) != NULL;
+}
+
 static void check_unversioned(struct check *check, const struct elf_undefined *symbol)
 {
-    const struct loader_prefix *prefix = prefix_of(check, symbol->name);
+    const struct loader_prefix *prefix = find_prefix(check, symbol->name);
     size_t provider = SIZE_MAX, providers = 0;
     if (!prefix)
         return;
@@ -223,8 +263,6 @@ static void check_unversioned(struct check *check, const struct elf_undefined *s
 static bool each(void *data, const struct elf_undefined *symbol)
 {
     struct check *check = data;
-    if (symbol->is_weak)
-        return true;
     if (check->process->names->lookups > LOADER_LOOKUPS_MAX) {
         add_problem(check, check->object, "more symbols are to be looked up than is done");
         return false;
@@ -258,10 +296,13 @@ void loader_check_symbols(struct loader_process *process, size_t object, bool bi
         return;
     check_versions(&check, &file->object);
     chain_prefixes(&check);
+    check.needs = arena_alloc(process->arena, (file->object.need_count + 1) * sizeof *check.needs);
+    static const struct elf_undefined_filter filter = {
+        .wants = wants, .wants_name = wants_name, .skips_weak = true};
     struct elf_file *elf = loader_store_reopen(process->store, file);
     if (!elf)
         add_problem(&check, object, "it cannot be opened any more");
-    else if (elf_each_undefined(elf, &file->object, wants, each, &check) < 0)
+    else if (elf_each_undefined(elf, &file->object, &filter, each, &check) < 0)
         add_problem(&check, object, "its symbols cannot be read");
     /* its names are not asked for again: the next object's may take their place */
     if (elf)

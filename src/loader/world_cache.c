@@ -41,17 +41,14 @@ static bool is_usable(const struct loader_world *world, const struct ld_cache_ro
  * table once: a cache may repeat one three hundred thousand times. */
 static void index_last(struct loader_world *world)
 {
-    size_t number = world->cached_count - 1, known;
+    size_t number = world->cached_count - 1;
     const struct loader_cached *entry = &world->cached[number];
     if (strnlen(entry->soname, NAME_MAX + 1) > NAME_MAX)
         return; /* no file has such a name */
-    bool is_better = true;
-    if (loader_map_get(world->cache_index, entry->soname, &known)) {
-        int level = world->cached[known].level;
-        is_better = entry->level >= 0 && (level < 0 || entry->level < level);
-    }
-    if (is_better)
-        loader_map_set(world->cache_index, entry->soname, number);
+    size_t *known = loader_map_only(world->cache_index, entry->soname, number);
+    int level = world->cached[*known].level;
+    if (entry->level >= 0 && (level < 0 || entry->level < level))
+        *known = number;
 }
 
 static void take_entries(struct loader_world *world, const struct ld_cache *cache)

@@ -34,6 +34,7 @@ struct deps_object {
 
 struct deps_request {
     const char *needed_by, *name, *how, *found_path, *via, *family, *trail, *error;
+    const char *purpose;    /* what alone fails without it; NULL: all, or nothing */
     int required;           /* 1, 0, or DEPS_NONE */
     bool is_first;          /* the one that the object was loaded for */
     bool is_consequence;    /* it fails for a need of the file that answers it: that is told */
@@ -92,6 +93,17 @@ enum { DEPS_SCHEMA = 1 };
 json_t *render_deps_json(const struct deps *deps);
 
 /* --- between the files of this renderer --- */
+
+/* Rows of the table library, by environment and path. */
+struct deps_libraries {
+    const struct row_library **rows;
+    size_t count;
+};
+int deps_libraries_read(struct facts *facts, struct arena *arena, struct deps_libraries *ret,
+                        struct error *err);
+/* Real path, version, site and `inside` of an object, by its path. */
+void deps_libraries_describe(const struct deps_libraries *libraries, const char *environment,
+                             struct deps_object *object);
 
 /* Ties rows together by their paths: parents, later requests, what is folded, the base. */
 void deps_tie(struct deps *deps, struct arena *arena);

@@ -72,11 +72,18 @@ static void missing_entry(struct text *out, const struct style *style, const str
     CLEANUP_TEXT struct text line = {0};
     text_printf(&line, "%s, ", r->name ? r->name : "?");
     add_users(&line, deps, at);
-    if (r->required == 0)
+    bool is_part = r->required == 0 && r->purpose;
+    if (is_part)
+        text_printf(&line, "; needed for %s", r->purpose);
+    else if (r->required == 0)
         text_add(&line, "; it does without");
     if (text_equal(r->family, "driver"))
         text_add(&line, " (comes with the NVIDIA driver)");
-    style_marked(out, style, "  ", r->required == 0 ? MARK_INFO : MARK_ERROR, text_get(&line));
+    style_marked(out, style, "  ",
+                 is_part            ? MARK_WARNING
+                 : r->required == 0 ? MARK_INFO
+                                    : MARK_ERROR,
+                 text_get(&line));
     if (r->required == 0 && !all)
         return;
     if (r->error && !text_equal(r->error, deps->process.error))

@@ -93,6 +93,7 @@ static json_t *missing_json(const struct deps *deps)
             {"needed_by", r->needed_by},
             {"how", r->how},
             {"error", r->error},
+            {"for", r->required == 0 ? r->purpose : NULL},
         };
         json_t *object = texts_json(members, sizeof members / sizeof *members);
         json_object_set_new(object, "required", flag_json(r->required));

@@ -1,11 +1,14 @@
 /* Rows of a process, tied together by their paths. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/alloc.h"
 #include "render/deps.h"
 
-enum { ROWS_MAX = 200 * 1000 }; /* of a snapshot; the loader's own limit is far below */
+enum {
+    ROWS_MAX = 200 * 1000, /* of a snapshot; the loader's own limit is far below */
+    UNREAD_MAX = 100
+};
 
 struct reader {
     struct facts *facts;
@@ -14,186 +17,255 @@ struct reader {
     struct error *err;
 };
 
-typedef void (*take_row)(const struct reader *reader, sqlite3_stmt *row, void *item);
-
-static const char *text_at(const struct reader *reader, sqlite3_stmt *row, int at)
+/* The process's rows of a table. */
+static int read_rows(const struct reader *r, enum table_id id, const void **ret, size_t *ret_count)
 {
-    return facts_text(row, at, reader->arena);
+    int code = facts_rows(r->facts, id, "process_id", r->process, r->arena, ret, ret_count, r->err);
+    if (code == 0 && *ret_count > ROWS_MAX)
+        code = error_set(r->err, -EFBIG, "more than %d rows of one process", ROWS_MAX);
+    return code;
 }
 
-static int number_at(sqlite3_stmt *row, int at)
+static int flag_of(struct opt number)
 {
-    return sqlite3_column_type(row, at) == SQLITE_NULL ? DEPS_NONE
-                                                       : sqlite3_column_int(row, at) != 0;
+    return number.known ? number.value != 0 : DEPS_NONE;
 }
 
-/* Reads all rows of a query, whose only parameter is the process, into an array of the arena. */
-static int read_rows(const struct reader *reader, const char *sql, size_t size, take_row take,
-                     void *ret, size_t *ret_count)
+/* --- the order of rows --- */
+
+struct placed {
+    struct opt position;
+    const void *row;
+};
+
+/* Unknown positions first, and of one position what was written down first. */
+static int compare_placed(const void *a, const void *b)
 {
-    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(reader->facts, sql);
-    CLEANUP_FREE char *items = NULL;
-    size_t capacity = 0, count = 0;
-    int rc = SQLITE_ERROR;
-    if (query && sqlite3_bind_parameter_count(query))
-        sqlite3_bind_text(query, 1, reader->process, -1, SQLITE_STATIC);
-    while (query && (rc = sqlite3_step(query)) == SQLITE_ROW && count < ROWS_MAX) {
-        items = xgrow(items, &capacity, count + 1, size);
-        memset(items + count * size, 0, size);
-        take(reader, query, items + count++ * size);
-    }
-    if (rc == SQLITE_ROW)
-        return error_set(reader->err, -EFBIG, "more than %d rows of one process", ROWS_MAX);
-    if (rc != SQLITE_DONE)
-        return error_set(reader->err, -EIO, "%s", sqlite3_errmsg(facts_db(reader->facts)));
-    void *copy = arena_alloc(reader->arena, (count + 1) * size);
-    if (count)
-        memcpy(copy, items, count * size);
-    memcpy(ret, &copy, sizeof copy);
-    *ret_count = count;
+    const struct placed *x = a, *y = b;
+    if (x->position.known != y->position.known)
+        return x->position.known ? 1 : -1;
+    if (x->position.known && x->position.value != y->position.value)
+        return x->position.value > y->position.value ? 1 : -1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+static void sort_placed(struct placed *placed, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (compare_placed(&placed[i - 1], &placed[i]) > 0) {
+            qsort(placed, count, sizeof *placed, compare_placed);
+            return;
+        }
+}
+
+/* --- the process --- */
+
+static int read_framework(const struct reader *r, const char *id, struct deps_process *ret)
+{
+    const void *rows;
+    size_t count;
+    if (!id)
+        return 0;
+    int code =
+        facts_rows(r->facts, TABLE_framework, "framework_id", id, r->arena, &rows, &count, r->err);
+    if (code < 0 || !count)
+        return code;
+    const struct row_framework *framework = rows;
+    ret->framework = framework->name;
+    ret->title = framework->title;
+    ret->version = framework->version;
     return 0;
 }
 
-static void take_process(const struct reader *r, sqlite3_stmt *row, void *item)
+static int read_process(const struct reader *r, struct deps_process *ret)
 {
-    *(struct deps_process *)item = (struct deps_process){
-        .id = text_at(r, row, 0),
-        .environment = text_at(r, row, 1),
-        .framework = text_at(r, row, 2),
-        .title = text_at(r, row, 3),
-        .version = text_at(r, row, 4),
-        .program = text_at(r, row, 5),
-        .library_path = text_at(r, row, 6),
-        .preload = text_at(r, row, 7),
-        .outcome = text_at(r, row, 8),
-        .error = text_at(r, row, 9),
-        .objects =
-            sqlite3_column_type(row, 10) == SQLITE_NULL ? DEPS_NONE : sqlite3_column_int(row, 10),
+    const void *rows;
+    size_t count;
+    int code = read_rows(r, TABLE_process, &rows, &count);
+    if (code < 0)
+        return code;
+    if (!count)
+        return error_set(r->err, -ENOENT, "no process %s", r->process);
+    const struct row_process *process = rows;
+    *ret = (struct deps_process){
+        .id = process->process_id,
+        .environment = process->environment_id,
+        .program = process->program,
+        .library_path = process->library_path,
+        .preload = process->preload,
+        .outcome = process->outcome,
+        .error = process->error,
+        .objects = process->objects.known ? (long)process->objects.value : DEPS_NONE,
     };
+    return read_framework(r, process->framework_id, ret);
 }
 
-static void take_object(const struct reader *r, sqlite3_stmt *row, void *item)
+/* --- what loads --- */
+
+static struct deps_object object_of(const struct row_loaded *row,
+                                    const struct deps_libraries *libraries)
 {
-    *(struct deps_object *)item = (struct deps_object){
-        .path = text_at(r, row, 0),
-        .soname = text_at(r, row, 1),
-        .family = text_at(r, row, 2),
-        .loaded_by = text_at(r, row, 3),
-        .how = text_at(r, row, 4),
-        .via = text_at(r, row, 5),
-        .via_list = text_at(r, row, 6),
-        .via_path = text_at(r, row, 7),
-        .real_path = text_at(r, row, 8),
-        .version = text_at(r, row, 9),
-        .inside = number_at(row, 10),
-        .site = text_at(r, row, 11),
+    struct deps_object object = {
+        .path = row->path,
+        .soname = row->soname,
+        .family = row->family,
+        .loaded_by = row->loaded_by,
+        .how = row->how,
+        .via = row->via,
+        .via_list = row->via_list,
+        .via_path = row->via_path,
+        .inside = DEPS_NONE,
         .parent = DEPS_NONE,
         .child = DEPS_NONE,
         .last_child = DEPS_NONE,
         .next = DEPS_NONE,
     };
+    deps_libraries_describe(libraries, row->environment_id, &object);
+    return object;
 }
 
-static void take_request(const struct reader *r, sqlite3_stmt *row, void *item)
+static int read_objects(const struct reader *r, struct deps *ret)
 {
-    *(struct deps_request *)item = (struct deps_request){
-        .needed_by = text_at(r, row, 0),
-        .name = text_at(r, row, 1),
-        .how = text_at(r, row, 2),
-        .required = number_at(row, 3),
-        .found_path = text_at(r, row, 4),
-        .via = text_at(r, row, 5),
-        .family = text_at(r, row, 6),
-        .trail = text_at(r, row, 7),
-        .error = text_at(r, row, 8),
+    const void *rows;
+    struct deps_libraries libraries;
+    size_t count;
+    int code = read_rows(r, TABLE_loaded, &rows, &count);
+    if (code == 0)
+        code = deps_libraries_read(r->facts, r->arena, &libraries, r->err);
+    if (code < 0)
+        return code;
+    const struct row_loaded *loaded = rows;
+    struct placed *placed = arena_alloc(r->arena, (count + 1) * sizeof *placed);
+    for (size_t i = 0; i < count; i++)
+        placed[i] = (struct placed){loaded[i].position, &loaded[i]};
+    sort_placed(placed, count);
+    ret->objects = arena_alloc(r->arena, (count + 1) * sizeof *ret->objects);
+    for (size_t i = 0; i < count; i++)
+        ret->objects[ret->object_count++] = object_of(placed[i].row, &libraries);
+    return 0;
+}
+
+static struct deps_request request_of(const struct row_resolution *row)
+{
+    return (struct deps_request){
+        .needed_by = row->needed_by,
+        .name = row->name,
+        .how = row->how,
+        .required = flag_of(row->required),
+        .found_path = row->found_path,
+        .via = row->via,
+        .family = row->family,
+        .trail = row->trail,
+        .error = row->error,
+        .purpose = row->purpose,
         .requester = DEPS_NONE,
         .object = DEPS_NONE,
         .next = DEPS_NONE,
     };
 }
 
-static void take_shadowed(const struct reader *r, sqlite3_stmt *row, void *item)
+static int read_requests(const struct reader *r, struct deps *ret)
 {
-    *(struct deps_shadowed *)item = (struct deps_shadowed){
-        .name = text_at(r, row, 0),
-        .needed_by = text_at(r, row, 1),
-        .path = text_at(r, row, 2),
-        .via = text_at(r, row, 3),
-        .winner = text_at(r, row, 4),
-        .winner_via = text_at(r, row, 5),
-        .winner_list = text_at(r, row, 6),
-        .family = text_at(r, row, 7),
-    };
+    const void *rows;
+    size_t count;
+    int code = read_rows(r, TABLE_resolution, &rows, &count);
+    if (code < 0)
+        return code;
+    const struct row_resolution *resolutions = rows;
+    struct placed *placed = arena_alloc(r->arena, (count + 1) * sizeof *placed);
+    for (size_t i = 0; i < count; i++)
+        placed[i] = (struct placed){resolutions[i].position, &resolutions[i]};
+    sort_placed(placed, count);
+    ret->requests = arena_alloc(r->arena, (count + 1) * sizeof *ret->requests);
+    for (size_t i = 0; i < count; i++)
+        ret->requests[ret->request_count++] = request_of(placed[i].row);
+    return 0;
 }
 
-static void take_symbol(const struct reader *r, sqlite3_stmt *row, void *item)
+/* --- what is wrong with it --- */
+
+/* Those of known libraries first. */
+static int read_shadowed(const struct reader *r, struct deps *ret)
 {
-    *(struct deps_symbol *)item = (struct deps_symbol){
-        .path = text_at(r, row, 0),
-        .symbol = text_at(r, row, 1),
-        .version = text_at(r, row, 2),
-        .provider = text_at(r, row, 3),
-        .family = text_at(r, row, 4),
-        .fatal = number_at(row, 5),
-    };
+    const void *rows;
+    size_t count;
+    int code = read_rows(r, TABLE_shadowed, &rows, &count);
+    if (code < 0)
+        return code;
+    ret->shadowed = arena_alloc(r->arena, (count + 1) * sizeof *ret->shadowed);
+    for (int is_other = 0; is_other < 2; is_other++)
+        for (size_t i = 0; i < count; i++) {
+            const struct row_shadowed *row = (const struct row_shadowed *)rows + i;
+            if ((row->family == NULL) == (is_other == 1))
+                ret->shadowed[ret->shadowed_count++] = (struct deps_shadowed){
+                    .name = row->name,
+                    .needed_by = row->needed_by,
+                    .path = row->path,
+                    .via = row->via,
+                    .winner = row->winner,
+                    .winner_via = row->winner_via,
+                    .winner_list = row->winner_list,
+                    .family = row->family,
+                };
+        }
+    return 0;
 }
 
-static void take_unread(const struct reader *r, sqlite3_stmt *row, void *item)
+static int read_symbols(const struct reader *r, struct deps *ret)
 {
-    *(struct deps_unread *)item = (struct deps_unread){
-        .path = text_at(r, row, 0),
-        .status = text_at(r, row, 1),
-        .detail = text_at(r, row, 2),
-    };
+    const void *rows;
+    size_t count;
+    int code = read_rows(r, TABLE_missing_symbol, &rows, &count);
+    if (code < 0)
+        return code;
+    ret->symbols = arena_alloc(r->arena, (count + 1) * sizeof *ret->symbols);
+    for (size_t i = 0; i < count; i++) {
+        const struct row_missing_symbol *row = (const struct row_missing_symbol *)rows + i;
+        ret->symbols[ret->symbol_count++] = (struct deps_symbol){
+            .path = row->path,
+            .symbol = row->symbol,
+            .version = row->version,
+            .provider = row->provider,
+            .family = row->family,
+            .fatal = flag_of(row->fatal),
+        };
+    }
+    return 0;
 }
 
-static const char process_sql[] =
-    "SELECT process_id, p.environment_id, f.name, f.title, f.version, program, library_path,"
-    " preload, outcome, error, objects FROM process p LEFT JOIN framework f"
-    " ON f.framework_id = p.framework_id WHERE process_id = ?1 LIMIT 1";
-static const char object_sql[] =
-    "SELECT l.path, l.soname, l.family, loaded_by, how, via, via_list, via_path, b.real_path,"
-    " coalesce(b.literal_version, b.file_version), b.inside, b.site FROM loaded l LEFT JOIN"
-    " (SELECT environment_id, path, min(real_path) AS real_path,"
-    "   min(literal_version) AS literal_version, min(file_version) AS file_version,"
-    "   max(inside) AS inside, min(site) AS site FROM library GROUP BY environment_id, path) b"
-    " ON b.path = l.path AND b.environment_id IS l.environment_id"
-    " WHERE process_id = ?1 ORDER BY position, l.rowid";
-static const char request_sql[] =
-    "SELECT needed_by, name, how, required, found_path, via, family, trail, error FROM resolution"
-    " WHERE process_id = ?1 ORDER BY position, rowid";
-static const char shadowed_sql[] =
-    "SELECT name, needed_by, path, via, winner, winner_via, winner_list, family FROM shadowed"
-    " WHERE process_id = ?1 ORDER BY family IS NULL, rowid";
-static const char symbol_sql[] = "SELECT path, symbol, version, provider, family, fatal"
-                                 " FROM missing_symbol WHERE process_id = ?1 ORDER BY rowid";
-static const char unread_sql[] =
-    "SELECT path, status, detail FROM probe WHERE name = 'library' AND"
-    " status IN ('denied', 'malformed', 'timeout') ORDER BY rowid LIMIT 100";
+static bool is_unread(const struct row_probe *row)
+{
+    return text_equal(row->status, "denied") || text_equal(row->status, "malformed") ||
+           text_equal(row->status, "timeout");
+}
+
+static int read_unread(const struct reader *r, struct deps *ret)
+{
+    const void *rows;
+    size_t count;
+    int code =
+        facts_rows(r->facts, TABLE_probe, "name", "library", r->arena, &rows, &count, r->err);
+    if (code < 0)
+        return code;
+    struct deps_unread *unread = arena_alloc(r->arena, UNREAD_MAX * sizeof *unread);
+    for (size_t i = 0; i < count && ret->unread_count < UNREAD_MAX; i++) {
+        const struct row_probe *row = (const struct row_probe *)rows + i;
+        if (is_unread(row))
+            unread[ret->unread_count++] = (struct deps_unread){row->path, row->status, row->detail};
+    }
+    ret->unread = unread;
+    return 0;
+}
 
 int deps_read(struct facts *facts, const char *process_id, struct arena *arena, struct deps *ret,
               struct error *err)
 {
     struct reader r = {facts, process_id, arena, err};
-    struct deps_process *process = NULL;
-    size_t count = 0;
+    int code;
     *ret = (struct deps){0};
-    int code = read_rows(&r, process_sql, sizeof *process, take_process, &process, &count);
-    if (code)
-        return code;
-    if (!count)
-        return error_set(err, -ENOENT, "no process %s", process_id);
-    ret->process = *process;
-    if ((code = read_rows(&r, object_sql, sizeof *ret->objects, take_object, &ret->objects,
-                          &ret->object_count)) ||
-        (code = read_rows(&r, request_sql, sizeof *ret->requests, take_request, &ret->requests,
-                          &ret->request_count)) ||
-        (code = read_rows(&r, shadowed_sql, sizeof *ret->shadowed, take_shadowed, &ret->shadowed,
-                          &ret->shadowed_count)) ||
-        (code = read_rows(&r, symbol_sql, sizeof *ret->symbols, take_symbol, &ret->symbols,
-                          &ret->symbol_count)) ||
-        (code = read_rows(&r, unread_sql, sizeof *ret->unread, take_unread, &ret->unread,
-                          &ret->unread_count)))
+    if ((code = read_process(&r, &ret->process)) || (code = read_objects(&r, ret)) ||
+        (code = read_requests(&r, ret)) || (code = read_shadowed(&r, ret)) ||
+        (code = read_symbols(&r, ret)) || (code = read_unread(&r, ret)))
         return code;
     deps_tie(ret, arena);
     return 0;

@@ -78,7 +78,7 @@ static enum mark add_verdict(struct text *words, const struct deps *deps)
         return MARK_ERROR;
     }
     if (text_equal(p->outcome, "nothing")) {
-        text_add(words, ": none of its libraries is there");
+        text_printf(words, ": %s", p->error ? p->error : "none of its libraries is there");
         return MARK_WARNING;
     }
     if (!text_equal(p->outcome, "loads")) {

@@ -51,7 +51,8 @@ static void ask(struct elf_file *file)
         if (!object.needs[i].file || !object.needs[i].version)
             abort();
     struct asked asked = {file, &object, 0};
-    r = elf_each_undefined(file, &object, wants, look_up, &asked);
+    const struct elf_undefined_filter filter = {.wants = wants};
+    r = elf_each_undefined(file, &object, &filter, look_up, &asked);
     if (r != 0 && r != -EBADMSG)
         abort();
     (void)elf_symbol_defined(file, &object, "foo", NULL);

@@ -113,6 +113,36 @@ Test(elf_symbol, a_version_without_the_symbol)
     elf_close(&x);
 }
 
+/* The bytes of a variable, as in the file. */
+Test(elf_symbol, data)
+{
+    static const char *const styles[] = {"gnu", "sysv"};
+    char *root = scratch_new();
+    scratch_write(root, "map", "LIB { global: part_version; empty; part; inner; };\n");
+    for (size_t k = 0; k < 2; k++) {
+        CLEANUP_TEXT struct text flags = {0};
+        struct elf_opened x;
+        unsigned char bytes[8] = {0};
+        text_printf(&flags, "-shared -fPIC -nostdlib -Wl,--version-script=map,--hash-style=%s",
+                    styles[k]);
+        elf_make(root, "a.so",
+                 "extern const unsigned part_version; const unsigned part_version = 0x90a02;\n"
+                 "int empty; int part(void) { return 1; } static int inner = 1;\n"
+                 "int *use(void) { return &inner; }\n",
+                 text_get(&flags));
+        cr_assert_eq(elf_open_at(&x, root, "a.so"), 0);
+        cr_expect(elf_symbol_data(&x.file, &x.object, "part_version", bytes, 4));
+        cr_expect_arr_eq(bytes, "\x02\x0a\x09\0", 4);
+        cr_expect_not(elf_symbol_data(&x.file, &x.object, "part_version", bytes, 8), "its size");
+        cr_expect_not(elf_symbol_data(&x.file, &x.object, "part", bytes, 4), "a function");
+        cr_expect_not(elf_symbol_data(&x.file, &x.object, "empty", bytes, 4), "not in the file");
+        cr_expect_not(elf_symbol_data(&x.file, &x.object, "inner", bytes, 4), "not for others");
+        cr_expect_not(elf_symbol_data(&x.file, &x.object, "none", bytes, 4));
+        elf_close(&x);
+    }
+    scratch_remove(root);
+}
+
 /* --- what is needed --- */
 
 struct wish {
@@ -139,7 +169,8 @@ static void expect_undefined(struct elf_opened *x, const char *file, size_t most
                              const char *expected)
 {
     struct wish wish = {.file = file, .most = most};
-    cr_assert_eq(elf_each_undefined(&x->file, &x->object, wants, tell, &wish), 0);
+    const struct elf_undefined_filter filter = {.wants = wants};
+    cr_assert_eq(elf_each_undefined(&x->file, &x->object, &filter, tell, &wish), 0);
     cr_expect_str_eq(text_get(&wish.told), expected);
     text_done(&wish.told);
 }
@@ -168,6 +199,69 @@ Test(elf_symbol, undefined)
         expect_undefined(&x, "libcuda.so.1", 0, "");
         elf_close(&x);
     }
+}
+
+static bool wants_long(void *data, const char *name)
+{
+    (void)data;
+    return strlen(name) > 2;
+}
+
+/* Only names without a version are asked about. */
+Test(elf_symbol, undefined_that_are_wanted)
+{
+    static const struct elf_symbol symbols[] = {
+        {.name = "q", .version = "BAR_1", .library = "libbar.so.2"},
+        {.name = "no"},
+        {.name = "yes"},
+        {.name = "perhaps"}};
+    struct elf_spec spec = {.class_bits = 64, .undefined = symbols, .undefined_count = 4};
+    CLEANUP_TEXT struct text bytes = {0};
+    struct elf_opened x;
+    cr_assert_eq(elf_write(&spec, &bytes, NULL), 0);
+    cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+    Elf64_Sym *table = (Elf64_Sym *)(bytes.data + x.object.tables.symbols);
+    for (size_t i = 1; i <= 4; i++)
+        if (!strcmp(bytes.data + x.object.tables.strings + table[i].st_name, "perhaps"))
+            table[i].st_info = ELF64_ST_INFO(STB_WEAK, STT_NOTYPE);
+    elf_close(&x);
+    cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+    struct elf_undefined_filter filter = {.wants_name = wants_long};
+    for (int skips_weak = 0; skips_weak < 2; skips_weak++) {
+        struct wish wish = {0};
+        filter.skips_weak = skips_weak;
+        cr_assert_eq(elf_each_undefined(&x.file, &x.object, &filter, tell, &wish), 0);
+        cr_expect_str_eq(text_get(&wish.told),
+                         skips_weak ? "q@BAR_1 yes@ " : "q@BAR_1 yes@ perhaps@? ");
+        text_done(&wish.told);
+    }
+    elf_close(&x);
+}
+
+/* Over many pages of the string table, and more than are read at once: each name, in the order of
+ * the symbols, also those that begin in one window and end in the next. */
+Test(elf_symbol, undefined_of_many_pages, .timeout = 60)
+{
+    enum { COUNT = 20000, LENGTH = 24, LONG = 20000 };
+    static char names[COUNT][LENGTH], longest[LONG + 1];
+    static struct elf_symbol symbols[COUNT];
+    CLEANUP_TEXT struct text bytes = {0}, expected = {0};
+    struct elf_opened x;
+    memset(longest, 'x', LONG);
+    for (size_t i = 0; i < COUNT; i++) {
+        snprintf(names[i], sizeof names[i], "%zu_%.*s", i * 7919 % COUNT, (int)(i % 13),
+                 "abcdefghijklm");
+        symbols[i].name = i == 777 ? longest : names[i];
+        text_printf(&expected, "%s@ ", symbols[i].name);
+    }
+    struct elf_spec spec = {.class_bits = 64, .undefined = symbols, .undefined_count = COUNT};
+    cr_assert_eq(elf_write(&spec, &bytes, NULL), 0);
+    cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+    struct wish wish = {0};
+    cr_assert_eq(elf_each_undefined(&x.file, &x.object, NULL, tell, &wish), 0);
+    cr_expect(strcmp(text_get(&wish.told), text_get(&expected)) == 0);
+    text_done(&wish.told);
+    elf_close(&x);
 }
 
 static bool count_one(void *data, const struct elf_undefined *symbol)

@@ -329,6 +329,7 @@ Test(loader, files_that_are_cut)
     const struct loader_file *file = loader_store_get(store, "/opt/body.so");
     cr_expect_eq(file->class, LOADER_FITS);
     cr_expect_str_eq(file->problem, "the file is cut: it ends before its segments do");
+    cr_expect(file->is_cut);
 }
 
 /* Folders of many names are asked name by name, small ones are listed. */

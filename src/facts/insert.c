@@ -1,0 +1,88 @@
+#include "facts/insert.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/text.h"
+
+static void insert_statement(const struct table_spec *table, struct text *sql)
+{
+    size_t values = 0;
+    text_printf(sql, "INSERT INTO \"%s\" VALUES (", table->name);
+    for (size_t i = 0; i < table->column_count; i++)
+        values += table->columns[i].type == COLUMN_VERSION ? 2 : 1;
+    for (size_t i = 0; i < values; i++)
+        text_add(sql, i ? ",?" : "?");
+    text_add(sql, ")");
+}
+
+/* Names in files may be any bytes; the database holds UTF-8 only. */
+static void bind_text(sqlite3_stmt *insert, int at, const char *value)
+{
+    size_t length = strlen(value);
+    if (utf8_valid(value, length)) {
+        /* borrowed: bindings are cleared before facts_insert() returns */
+        sqlite3_bind_text(insert, at, value, (int)length, SQLITE_STATIC);
+        return;
+    }
+    CLEANUP_TEXT struct text safe = {0};
+    text_add_safe(&safe, value, length, true);
+    sqlite3_bind_text(insert, at, text_get(&safe), (int)safe.length, SQLITE_TRANSIENT);
+}
+
+static void bind_row(sqlite3_stmt *insert, const struct table_spec *table, const void *row)
+{
+    int at = 1;
+    for (size_t i = 0; i < table->column_count; i++, at++) {
+        const struct column_spec *c = &table->columns[i];
+        const char *field = (const char *)row + c->offset;
+        if (c->type == COLUMN_INT) {
+            struct opt number;
+            memcpy(&number, field, sizeof number);
+            if (number.known)
+                sqlite3_bind_int64(insert, at, number.value);
+            continue;
+        }
+        const char *value;
+        memcpy(&value, field, sizeof value);
+        int64_t key;
+        if (value)
+            bind_text(insert, at, value);
+        if (c->type == COLUMN_VERSION) {
+            at++;
+            if (version_key(c->version, value, &key))
+                sqlite3_bind_int64(insert, at, key);
+        }
+    }
+}
+
+int insert_prepare(sqlite3 *db, const struct table_spec *table, sqlite3_stmt **ret)
+{
+    CLEANUP_TEXT struct text sql = {0};
+    insert_statement(table, &sql);
+    int rc = sqlite3_prepare_v3(db, text_get(&sql), -1, SQLITE_PREPARE_PERSISTENT, ret, NULL);
+    return rc == SQLITE_OK ? 0 : -EIO;
+}
+
+int insert_put(sqlite3_stmt *insert, const struct table_spec *table, const void *row)
+{
+    bind_row(insert, table, row);
+    sqlite3_step(insert);
+    int rc = sqlite3_reset(insert); /* what the step came to */
+    sqlite3_clear_bindings(insert);
+    return rc == SQLITE_OK ? 0 : -EIO;
+}
+
+size_t insert_bytes(const struct table_spec *table, const void *row)
+{
+    enum { COLUMN_BYTES = 8 };
+    size_t bytes = table->column_count * COLUMN_BYTES;
+    for (size_t i = 0; i < table->column_count; i++) {
+        const struct column_spec *c = &table->columns[i];
+        const char *value = NULL;
+        if (c->type != COLUMN_INT)
+            memcpy(&value, (const char *)row + c->offset, sizeof value);
+        bytes += value ? strlen(value) : 0;
+    }
+    return bytes;
+}
