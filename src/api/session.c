@@ -11,6 +11,7 @@
 #include "base/pep440.h"
 #include "engine/image.h"
 #include "probe/order.h"
+#include "probe/round.h"
 
 static const char site_rules[] = "/etc/gpudoctor/rules.d";
 
@@ -20,6 +21,12 @@ struct session {
     struct machine *machine;
     struct arena arena;
     bool is_bare; /* no rules */
+    const struct probe *probes[PROBES_MAX];
+    size_t probe_count;
+    struct probe_context context;
+    struct probe_round *round; /* of the probes, while it goes on; NULL: there is none */
+    sqlite3 *early_db;         /* what they find before the rules are open; NULL: nothing */
+    struct facts *early;
 };
 
 static bool has_site_rules(const struct session *session)
@@ -59,11 +66,46 @@ static int open_machine(struct session *session, struct error *err)
     return code < 0 ? SESSION_INPUT : 0;
 }
 
+static void choose_probes(struct session *session)
+{
+    const struct session_options *o = session->options;
+    size_t count;
+    const struct probe *const *probes = probes_all(&count);
+    if (o->tables)
+        count = probes_needed(probes, count, o->tables, o->without, session->probes);
+    else
+        memcpy(session->probes, probes, count * sizeof(struct probe *));
+    session->probe_count = count;
+}
+
+/* The driver takes longer to answer than anything else: it is asked before rules are opened, with
+ * facts of their own to decide whether it may be. */
+static int ask_driver(struct session *session, struct error *err)
+{
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    if (sqlite3_open_v2(":memory:", &session->early_db, flags, NULL) != SQLITE_OK) {
+        error_set(err, -EIO, "cannot open a database in memory");
+        return SESSION_BROKEN;
+    }
+    session->early = facts_open_lazy(session->early_db);
+    session->context.facts = session->early;
+    session->round = probe_round_begin(session->probes, session->probe_count, &session->context);
+    return 0;
+}
+
 int session_open(const struct session_options *options, struct session **ret, struct error *err)
 {
     struct session *session = xcalloc(1, sizeof *session);
     session->options = options;
     int code = open_machine(session, err);
+    choose_probes(session);
+    session->context = (struct probe_context){
+        .machine = session->machine,
+        .options = &options->probe,
+        .arena = &session->arena,
+    };
+    if (code == 0 && options->judges && machine_kind(session->machine) == MACHINE_LIVE)
+        code = ask_driver(session, err);
     if (code == 0)
         code = open_rules(session, err);
     if (code < 0) {
@@ -74,10 +116,20 @@ int session_open(const struct session_options *options, struct session **ret, st
     return 0;
 }
 
+static void close_early(struct session *session)
+{
+    facts_free(session->early);
+    sqlite3_close_v2(session->early_db);
+    session->early = NULL;
+    session->early_db = NULL;
+}
+
 void session_free(struct session *session)
 {
     if (!session)
         return;
+    probe_round_cancel(session->round);
+    close_early(session);
     engine_free(session->engine);
     machine_free(session->machine);
     arena_done(&session->arena);
@@ -181,43 +233,41 @@ static int load_snapshot(struct session *session, struct error *err)
     return 0;
 }
 
-static void warm_up(void *session)
+static bool warm_up(void *session)
 {
-    engine_warm_up(((struct session *)session)->engine);
+    return engine_warm_up(((struct session *)session)->engine);
+}
+
+static void complete_context(struct session *session, struct error *err)
+{
+    struct probe_context *context = &session->context;
+    context->facts = engine_facts(session->engine);
+    context->descriptor_count = engine_descriptors(session->engine, &context->descriptors);
+    context->library_count = engine_libraries(session->engine, &context->libraries);
+    context->error = err;
+    context->meanwhile = session->options->judges && !session->is_bare ? warm_up : NULL;
+    context->caller = session;
+    context->progress = session->options->progress;
+    context->watcher = session->options->watcher;
+}
+
+static int run_round(struct session *session)
+{
+    struct probe_round *round = session->round;
+    session->round = NULL;
+    if (!round)
+        return probes_run(session->probes, session->probe_count, &session->context);
+    facts_take(session->context.facts, session->early);
+    close_early(session);
+    return probe_round_end(round);
 }
 
 static int run_probes(struct session *session, struct error *err)
 {
-    const struct descriptor *descriptors;
-    size_t count = engine_descriptors(session->engine, &descriptors);
-    const struct descriptor *libraries;
-    size_t library_count = engine_libraries(session->engine, &libraries);
-    struct probe_context context = {
-        .machine = session->machine,
-        .facts = engine_facts(session->engine),
-        .options = &session->options->probe,
-        .descriptors = descriptors,
-        .descriptor_count = count,
-        .libraries = libraries,
-        .library_count = library_count,
-        .arena = &session->arena,
-        .error = err,
-        .meanwhile = session->options->judges && !session->is_bare ? warm_up : NULL,
-        .caller = session,
-        .progress = session->options->progress,
-        .watcher = session->options->watcher,
-    };
     sqlite3 *db = engine_db(session->engine);
+    complete_context(session, err);
     bool kept = sqlite3_exec(db, "BEGIN", NULL, NULL, NULL) == SQLITE_OK;
-    size_t probe_count;
-    const struct probe *const *probes = probes_all(&probe_count);
-    const struct probe *needed[PROBES_MAX];
-    if (session->options->tables) {
-        probe_count = probes_needed(probes, probe_count, session->options->tables,
-                                    session->options->without, needed);
-        probes = needed;
-    }
-    int code = kept ? probes_run(probes, probe_count, &context) : 0;
+    int code = kept ? run_round(session) : 0;
     kept = kept && sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) == SQLITE_OK;
     if (code < 0)
         return SESSION_INPUT;
@@ -225,7 +275,7 @@ static int run_probes(struct session *session, struct error *err)
         error_set(err, -EIO, "cannot keep the facts: %s", sqlite3_errmsg(db));
         return SESSION_BROKEN;
     }
-    return facts_failed(context.facts, err) < 0 ? SESSION_BROKEN : 0;
+    return facts_failed(session->context.facts, err) < 0 ? SESSION_BROKEN : 0;
 }
 
 int session_collect(struct session *session, struct error *err)

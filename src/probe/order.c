@@ -1,5 +1,6 @@
 #include "probe/order.h"
 
+#include <stdint.h>
 #include <string.h>
 
 bool word_in_list(const char *list, const char *word, size_t length)
@@ -24,42 +25,66 @@ static bool lists_meet(const char *a, const char *b)
     return false;
 }
 
-static bool needs(const struct probe *reader, const struct probe *writer)
+bool probe_needs(const struct probe *reader, const struct probe *writer)
 {
     if (reader == writer || !lists_meet(writer->writes, reader->reads))
         return false;
     return writer->phase < reader->phase || (writer->phase == reader->phase && !writer->waits);
 }
 
-/* Marks whatever the active probes that start something need, directly or by way of others. */
-static void mark_urgent(const struct probe *const *probes, size_t count, bool *urgent)
+/* Sets of probes, by their numbers. */
+_Static_assert(PROBES_MAX <= 64, "a set of probes is a number");
+
+struct plan {
+    const struct probe *const *probes;
+    size_t count;
+    uint64_t needs[PROBES_MAX]; /* of each, directly */
+};
+
+static void find_needs(struct plan *plan)
 {
-    for (size_t i = 0; i < count; i++)
-        urgent[i] = probes[i]->phase == PHASE_ACTIVE && !probes[i]->waits;
-    for (bool more = true; more;) {
-        more = false;
-        for (size_t i = 0; i < count; i++)
-            for (size_t k = 0; urgent[i] && k < count; k++)
-                if (!urgent[k] && needs(probes[i], probes[k]))
-                    urgent[k] = more = true;
+    for (size_t i = 0; i < plan->count; i++)
+        for (size_t k = 0; k < plan->count; k++)
+            if (probe_needs(plan->probes[i], plan->probes[k]))
+                plan->needs[i] |= UINT64_C(1) << k;
+}
+
+/* With whatever they need, directly or by way of others. */
+static uint64_t with_needs(const struct plan *plan, uint64_t set)
+{
+    for (uint64_t before = 0; before != set;) {
+        before = set;
+        for (size_t i = 0; i < plan->count; i++)
+            if (set >> i & 1)
+                set |= plan->needs[i];
     }
+    return set;
 }
 
-static bool ready(const struct probe *const *probes, size_t count, const bool *done, size_t at)
+static bool is_asking(const struct probe *probe)
 {
-    for (size_t k = 0; k < count; k++)
-        if (!done[k] && needs(probes[at], probes[k]))
-            return false;
-    return true;
+    return probe->phase == PHASE_ACTIVE && !probe->waits;
 }
 
-static int rank(const struct probe *probe, bool urgent)
+static bool goes_apart(const struct probe *probe)
+{
+    return probe->work != NULL;
+}
+
+static uint64_t those(const struct plan *plan, bool (*is_one)(const struct probe *probe))
+{
+    uint64_t set = 0;
+    for (size_t i = 0; i < plan->count; i++)
+        if (is_one(plan->probes[i]))
+            set |= UINT64_C(1) << i;
+    return with_needs(plan, set);
+}
+
+static int rank(const struct probe *probe, bool urgent, bool early)
 {
     if (probe->waits)
-        return 4;
-    if (urgent)
-        return 0;
-    return 1 + (int)probe->phase;
+        return 5;
+    return urgent ? 0 : early ? 1 : 2 + (int)probe->phase;
 }
 
 /* Whether the probe writes a table of the list that is not one of `without`. */
@@ -84,7 +109,7 @@ size_t probes_needed(const struct probe *const *probes, size_t count, const char
         more = false;
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; needed[i] && k < count; k++)
-                if (!needed[k] && needs(probes[i], probes[k]) &&
+                if (!needed[k] && probe_needs(probes[i], probes[k]) &&
                     serves(probes[k], probes[i]->reads, without))
                     needed[k] = more = true;
     }
@@ -95,24 +120,32 @@ size_t probes_needed(const struct probe *const *probes, size_t count, const char
     return kept;
 }
 
-void probes_order(const struct probe *const *probes, size_t count, const struct probe **ret)
+size_t probes_order(const struct probe *const *probes, size_t count, const struct probe **ret)
 {
-    bool urgent[PROBES_MAX] = {0}, done[PROBES_MAX] = {0};
-    mark_urgent(probes, count, urgent);
+    struct plan plan = {.probes = probes, .count = count};
+    find_needs(&plan);
+    uint64_t urgent = those(&plan, is_asking), early = those(&plan, goes_apart), done = 0;
+    size_t asked = 0;
     for (size_t n = 0; n < count; n++) {
         size_t best = count, first = count;
+        int lowest = 0;
         for (size_t i = 0; i < count; i++) {
-            if (done[i])
+            if (done >> i & 1)
                 continue;
             if (first == count)
                 first = i;
-            if (ready(probes, count, done, i) &&
-                (best == count || rank(probes[i], urgent[i]) < rank(probes[best], urgent[best])))
+            int grade = rank(probes[i], urgent >> i & 1, early >> i & 1);
+            if (!(plan.needs[i] & ~done) && (best == count || grade < lowest)) {
                 best = i;
+                lowest = grade;
+            }
         }
         if (best == count)
             best = first;
-        done[best] = true;
+        done |= UINT64_C(1) << best;
         ret[n] = probes[best];
+        if (urgent && !asked && !(urgent & ~done))
+            asked = n + 1;
     }
+    return asked;
 }
