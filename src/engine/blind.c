@@ -71,12 +71,13 @@ int blinds_load(struct engine *engine, struct arena *arena, struct blinds *ret, 
     CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
     struct collector c = {.engine = engine};
     *ret = (struct blinds){0};
-    int code = engine_prepare(
-        engine,
-        "SELECT coalesce(scope, 'machine'), fills,"
-        " coalesce(detail, path, name, 'a source') || ': ' || status FROM probe"
-        " WHERE status IN ('denied', 'malformed', 'timeout') AND fills IS NOT NULL ORDER BY rowid",
-        &select, err);
+    int code =
+        engine_prepare(engine,
+                       "SELECT coalesce(scope, 'machine'), fills,"
+                       " coalesce(detail, path, name, 'a source') || ': ' || status FROM probe"
+                       " WHERE status IN ('denied', 'malformed', 'timeout', 'skipped') AND fills "
+                       "IS NOT NULL ORDER BY rowid",
+                       &select, err);
     int rc = SQLITE_DONE;
     while (!code && (rc = sqlite3_step(select)) == SQLITE_ROW) {
         char *scope = arena_strdup(arena, (const char *)sqlite3_column_text(select, 0));

@@ -63,6 +63,9 @@ struct guard {
 };
 
 void guard_install(struct guard *guard, sqlite3 *db);
+/* What it installs: SQLite's question about one action of a statement, answered by the mode. */
+int guard_authorize(void *context, int action, const char *a, const char *b, const char *database,
+                    const char *inner);
 
 /* Limits for what runs until guard_unlimit(): virtual machine steps and, unless 0, milliseconds. */
 void guard_limit(struct guard *guard, int64_t steps, int64_t ms);

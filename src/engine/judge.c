@@ -148,7 +148,7 @@ static int read_verdict(const struct judge *j, const char *subject, struct judge
     if (!verdict || strcmp(verdict, "unknown") == 0) {
         ret->verdict = VERDICT_UNKNOWN;
         ret->reason =
-            reason ? arena_strdup(&j->run->arena, reason) : "a fact that decides is not known";
+            reason ? template_value(reason, &j->run->arena) : "a fact that decides is not known";
         return 0;
     }
     if (strcmp(verdict, "ok") == 0) {

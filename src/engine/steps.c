@@ -58,6 +58,17 @@ static char *line_command(struct engine *engine, const struct step_spec *spec,
     return template_command(&template, row_pair_lookup, rows, arena);
 }
 
+/* The text of a step whose command cannot be given: it announces none. */
+static const char *without_command(const char *text, struct arena *arena)
+{
+    size_t length = strlen(text);
+    bool announces = length && text[length - 1] == ':';
+    return arena_printf(arena,
+                        "%.*s%s (The command is left out: a name in it is not known, or is not one "
+                        "that can be handed to a shell.)",
+                        (int)(length - announces), text, announces ? "." : "");
+}
+
 static void add_row(struct step_list *list, struct engine *engine, const struct step_spec *spec,
                     const struct row_pair *rows, struct arena *arena)
 {
@@ -68,7 +79,7 @@ static void add_row(struct step_list *list, struct engine *engine, const struct 
         command = line_command(engine, spec, rows, arena);
     else if (spec->has_command)
         command = template_command(&spec->command, row_pair_lookup, rows, arena);
-    add_step(list, text, command);
+    add_step(list, spec->has_command && !command ? without_command(text, arena) : text, command);
 }
 
 static void add_fallback(struct step_list *list, const struct step_spec *spec,

@@ -8,6 +8,9 @@
 #include "base/text.h"
 #include "engine/slot_type.h"
 
+/* Bytes that are shown of a value: a path or a list of places that stands alone is shown whole. */
+enum { VALUE_IN_SENTENCE_MAX = 1024, VALUE_ALONE_MAX = 4096 };
+
 struct parser {
     struct arena *arena;
     const char *source, *at;
@@ -150,20 +153,41 @@ int template_parse(struct arena *arena, const char *source, enum template_kind k
     return code;
 }
 
-/* A query can make text of any bytes; what people and JSON see is UTF-8. */
-static void add_value(struct text *out, const char *value)
+/* Where a value that is longer than `most` is cut: never inside a character of UTF-8. */
+static size_t cut_at(const char *value, size_t length, size_t most)
 {
-    size_t length = strlen(value);
-    if (utf8_valid(value, length))
-        text_add_bytes(out, value, length);
+    if (length <= most)
+        return length;
+    while (most && ((unsigned char)value[most] & 0xc0) == 0x80)
+        most--;
+    return most;
+}
+
+/* A query can make text of any bytes; what people and JSON see is UTF-8. Names out of files can be
+ * of any length: the beginning tells which it is. */
+static void add_value(struct text *out, const char *value, size_t most)
+{
+    size_t length = strlen(value), shown = cut_at(value, length, most);
+    if (utf8_valid(value, shown))
+        text_add_bytes(out, value, shown);
     else
-        text_add_safe(out, value, length, true);
+        text_add_safe(out, value, shown, true);
+    if (shown < length)
+        text_printf(out, "\xe2\x80\xa6 (%zu bytes in all)", length);
+}
+
+char *template_value(const char *value, struct arena *arena)
+{
+    CLEANUP_TEXT struct text out = {0};
+    add_value(&out, value, VALUE_IN_SENTENCE_MAX);
+    return arena_strndup(arena, text_get(&out), out.length);
 }
 
 char *template_text(const struct template *template, slot_lookup *lookup, const void *context,
                     struct arena *arena, size_t *ret_known)
 {
     CLEANUP_TEXT struct text out = {0};
+    size_t most = template->count == 1 ? VALUE_ALONE_MAX : VALUE_IN_SENTENCE_MAX;
     *ret_known = 0;
     for (size_t i = 0; i < template->count; i++) {
         const struct piece *piece = &template->pieces[i];
@@ -174,7 +198,7 @@ char *template_text(const struct template *template, slot_lookup *lookup, const 
         }
         if (lookup(context, piece->slot, &value) && value)
             ++*ret_known;
-        add_value(&out, value ? value : "unknown");
+        add_value(&out, value ? value : "unknown", most);
     }
     return arena_strndup(arena, text_get(&out), out.length);
 }

@@ -44,6 +44,9 @@ int template_parse(struct arena *arena, const char *source, enum template_kind k
 /* Gives the value of a slot: NULL is unknown; false: there is no such column. */
 typedef bool slot_lookup(const void *context, const char *name, const char **ret);
 
+/* A value as a sentence shows it: UTF-8, and not all of what is very long. */
+char *template_value(const char *value, struct arena *arena);
+
 /* Fills text; NULL prints "unknown". *ret_known counts slots with a value. */
 char *template_text(const struct template *template, slot_lookup *lookup, const void *context,
                     struct arena *arena, size_t *ret_known);

@@ -77,7 +77,7 @@ static int start(struct probe_context *context)
                                          .library = context->options->nvml_library,
                                          .deadline_ms = context->options->nvml_deadline_ms,
                                          .wake = context->options->wake,
-                                         .waiting = context->progress ? tell_waiting : NULL,
+                                         .waiting = tell_waiting,
                                          .waiter = context,
                                      });
     return 0;
@@ -221,6 +221,21 @@ static bool gpus_are_known(const struct probe_context *context)
            ask(context, "SELECT 1 FROM gpu");
 }
 
+/* A record without an answer leaves open what NVML would have said, unless it shows that no driver
+ * was there to say it. */
+static bool is_open(const struct probe_context *context, const struct nvml_report *report)
+{
+    return report->status != NVML_SKIPPED || module_is_loaded(context) ||
+           ask(context, "SELECT 1 FROM device_node WHERE path = '/dev/dxg'") || is_sandbox(context);
+}
+
+static const char *fills(const struct probe_context *context, const struct nvml_report *report)
+{
+    if (!is_open(context, report))
+        return "nvml";
+    return gpus_are_known(context) ? "nvml driver mig_device" : "nvml gpu driver mig_device";
+}
+
 static int finish(struct probe_context *context)
 {
     if (!context->nvml)
@@ -253,8 +268,7 @@ static int finish(struct probe_context *context)
                         .status = probe_status(&report),
                         .path = report.library ? report.library : report.source,
                         .detail = message,
-                        .fills = gpus_are_known(context) ? "nvml driver mig_device"
-                                                         : "nvml gpu driver mig_device",
+                        .fills = fills(context, &report),
                         .ms = report.ms > 0 ? known((int64_t)(report.ms + 0.5)) : UNKNOWN,
                     });
     return 0;

@@ -379,9 +379,16 @@ Test(engine, a_part_of_a_table_name_is_not_the_table)
     cr_expect_eq(set.result.finding_count, 1);
 }
 
-Test(engine, skipped_is_not_blind)
+Test(engine, a_skipped_source_makes_unknown)
 {
-    run_module_rule(PROBE("machine", "skipped", "kernel_module"));
+    run_module_rule(PROBE("machine", "skipped", "driver kernel_module"));
+    cr_assert_eq(set.result.unknown_count, 1);
+    cr_expect_str_eq(set.result.unknowns[0].reason, "/proc/modules: skipped");
+}
+
+Test(engine, what_was_skipped_without_harm_names_no_table)
+{
+    run_module_rule(PROBE("machine", "skipped", ""));
     cr_expect_eq(set.result.finding_count, 1);
 }
 

@@ -31,6 +31,11 @@ static const struct finding *run_one(const char *columns, const char *more, cons
     return &set.result.findings[0];
 }
 
+/* What is added to the text of a step whose command cannot be given. */
+#define LEFT_OUT \
+    " (The command is left out: a name in it is not known, or is not one that can be handed to a " \
+    "shell.)"
+
 /* --- text --- */
 
 Test(engine_steps, slots_of_the_message)
@@ -39,6 +44,35 @@ Test(engine_steps, slots_of_the_message)
         run_one(", 'nv' AS name, 570 AS branch, NULL AS gone, 1.5 AS half",
                 "\"message\": \"{{{name}}} {branch} {gone} {half} {subject}\",", NULL);
     cr_expect_str_eq(f->message, "{nv} 570 unknown 1.5 machine");
+}
+
+/* A file can state a name of any length. */
+Test(engine_steps, a_long_value_is_cut)
+{
+    const struct finding *f =
+        run_one(", printf('%.65536c', 'x') AS name, 'a' || replace(printf('%.2000c', 'x'), 'x', "
+                "'é') AS word,"
+                " printf('%.4096c', 'p') AS path",
+                "\"message\": \"lacks {name}\", \"evidence\": [{\"what\": \"in {word}\","
+                " \"value\": \"{name}\", \"path\": \"{path}\"}],",
+                NULL);
+    cr_expect_eq(strlen(f->message), strlen("lacks … (65536 bytes in all)") + 1024);
+    cr_expect(text_ends(f->message, "xx… (65536 bytes in all)"));
+    cr_assert_eq(f->evidence_count, 1);
+    cr_expect(text_ends(f->evidence[0].what, "éé… (4001 bytes in all)"), "no half character");
+    cr_expect_eq(strlen(f->evidence[0].value), strlen("… (65536 bytes in all)") + 4096);
+    cr_expect_eq(strlen(f->evidence[0].path), 4096, "a path is whole");
+}
+
+Test(engine_steps, a_long_reason_is_cut)
+{
+    rule_set_add(&set, "r", "machine",
+                 "SELECT 'machine' AS subject, NULL AS verdict, printf('%.65536c', 'x') AS reason",
+                 "");
+    rule_set_must_load(&set);
+    rule_set_run(&set, NULL);
+    cr_assert_eq(set.result.unknown_count, 1);
+    cr_expect_eq(strlen(set.result.unknowns[0].reason), strlen("… (65536 bytes in all)") + 1024);
 }
 
 Test(engine_steps, evidence_with_nothing_known_is_dropped)
@@ -108,16 +142,18 @@ Test(engine_steps, a_null_slot_makes_the_step_text_only)
         ", NULL AS prefix",
         "\"steps\": [{\"text\": \"In {prefix}:\", \"command\": \"ls {prefix:path}\"}],", NULL);
     cr_assert_eq(f->step_count, 1);
-    cr_expect_str_eq(f->steps[0].text, "In unknown:");
+    cr_expect_str_eq(f->steps[0].text, "In unknown." LEFT_OUT);
     cr_expect_null(f->steps[0].command);
 }
 
 Test(engine_steps, a_value_that_does_not_fit_makes_the_step_text_only)
 {
-    const struct finding *f = run_one(
-        ", 'torch; rm -rf ~' AS name",
-        "\"steps\": [{\"text\": \"t\", \"command\": \"pip install {name:package}\"}],", NULL);
+    const struct finding *f = run_one(", 'torch; rm -rf ~' AS name",
+                                      "\"steps\": [{\"text\": \"Install {name}.\", \"command\": "
+                                      "\"pip install {name:package}\"}],",
+                                      NULL);
     cr_assert_eq(f->step_count, 1);
+    cr_expect_str_eq(f->steps[0].text, "Install torch; rm -rf ~." LEFT_OUT);
     cr_expect_null(f->steps[0].command);
 }
 
@@ -315,7 +351,7 @@ Test(engine_steps, a_fact_cannot_pass_for_a_line)
     const struct finding *f =
         run_line("SELECT command FROM (SELECT value AS command FROM env_var UNION ALL SELECT "
                  "command FROM m_fix) WHERE command GLOB 'rm*'");
-    cr_expect_str_eq(f->steps[0].text, "Install:");
+    cr_expect_str_eq(f->steps[0].text, "Install." LEFT_OUT);
     cr_expect_null(f->steps[0].command);
 }
 

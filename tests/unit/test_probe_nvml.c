@@ -161,7 +161,18 @@ Test(probe_nvml, nothing_recorded)
     run();
     expect_rows(&tree, "SELECT status, message FROM nvml",
                 "skipped|the record does not hold NVML's answer");
-    expect_rows(&tree, "SELECT status FROM probe WHERE name = 'nvml'", "skipped");
+    expect_rows(&tree, "SELECT status, fills FROM probe WHERE name = 'nvml'",
+                "skipped|nvml gpu driver mig_device");
+}
+
+/* Nobody would have answered: nothing is left open. */
+Test(probe_nvml, nothing_recorded_without_driver)
+{
+    tree_put(&tree, "/proc/modules", "ext4 1 0 - Live 0x0\n");
+    tree_open(&tree);
+    tree_run(&tree, &probe_nvml_start);
+    tree_run(&tree, &probe_nvml_finish);
+    expect_rows(&tree, "SELECT status, fills FROM probe WHERE name = 'nvml'", "skipped|nvml");
 }
 
 /* A live machine without a loaded driver is never asked, whatever else it has. */
