@@ -9,6 +9,7 @@
 #include "parse/compat_note.h"
 #include "parse/proc.h"
 #include "probe/look.h"
+#include "probe/reach.h"
 
 static const char probe_name[] = "compat";
 static const char tables[] = "compat_library compat_allowed";
@@ -71,16 +72,28 @@ static void add_folder(struct copies *copies, const char *folder)
     }
 }
 
-/* conda's package cuda-compat puts it where the loader does not look by itself. */
+/* conda's package cuda-compat puts it where the loader does not look by itself. Environments that
+ * were only listed may lie on a server that is dead; what is left out there blinds no table, since
+ * nothing is judged that loads from it. */
 static void add_conda(struct copies *copies)
 {
-    static const char sql[] = "SELECT prefix FROM environment WHERE kind = 'conda' AND "
-                              "prefix IS NOT NULL ORDER BY rowid";
+    static const char sql[] = "SELECT prefix, depth = 'read' FROM environment WHERE "
+                              "kind = 'conda' AND prefix IS NOT NULL ORDER BY rowid";
     struct probe_context *context = copies->context;
+    CLEANUP(reach_done) struct reach reach;
+    reach_read(context, NULL, &reach);
     CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(context->facts, sql);
-    while (query && sqlite3_step(query) == SQLITE_ROW)
-        add_folder(copies,
-                   arena_printf(context->arena, "%s/cuda-compat", ask_column(context, query, 0)));
+    while (query && sqlite3_step(query) == SQLITE_ROW) {
+        const char *prefix = ask_column(context, query, 0);
+        const char *folder = arena_printf(context->arena, "%s/cuda-compat", prefix);
+        if (sqlite3_column_int(query, 1))
+            reach_visited(&reach, prefix);
+        if (!reach_is_out(&reach, folder))
+            add_folder(copies, folder);
+    }
+    reach_note(&reach, probe_name, "",
+               "this folder lies on another machine, as others may: not searched for cuda-compat; "
+               "--all-envs searches it, too");
 }
 
 /* --- one copy --- */

@@ -200,9 +200,14 @@ static int run(struct probe_context *context)
     for (size_t i = 0; i < places.count; i++)
         look_into(copies, &places.items[i]);
     add_cached(copies);
-    driver_places_known(context, &places);
+    const char *remote = driver_places_known(context, &places);
     for (size_t i = 0; i < places.count; i++)
         look_into(copies, &places.items[i]);
+    if (remote) /* leaves open whether there is one; what others there are, does not hang on it */
+        probe_note_status(context, probe_name, NULL, remote, "skipped",
+                          copies->count ? "" : "driver_library",
+                          "this place lies on another machine: not looked at for the driver's "
+                          "libraries; --all-envs looks there, too");
     if (copies->is_cut)
         probe_note_status(context, probe_name, NULL, NULL, "malformed", "driver_library",
                           "more copies than are looked at");

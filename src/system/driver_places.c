@@ -51,20 +51,29 @@ void driver_places_of_loader(struct probe_context *context, const char *name,
             "--all-envs looks there, too");
 }
 
+static void add_near(struct driver_places *places, struct reach *reach, const char *folder,
+                     bool standard)
+{
+    if (!reach_is_out(reach, folder))
+        add(places, folder, "place", standard);
+}
+
 /* PARENT/PREFIX*SUFFIX */
-static void add_matching(struct probe_context *context, struct driver_places *places,
-                         const char *parent, const char *prefix, const char *suffix)
+static void add_matching(struct driver_places *places, struct reach *reach, const char *parent,
+                         const char *prefix, const char *suffix)
 {
     struct dir_list list;
-    if (machine_list(context->machine, parent, 4096, context->arena, &list) < 0)
+    struct arena *arena = reach->context->arena;
+    if (reach_is_out(reach, parent) ||
+        machine_list(reach->context->machine, parent, 4096, arena, &list) < 0)
         return;
     for (size_t i = 0; i < list.count; i++)
         if (text_starts(list.names[i], prefix))
-            add(places, arena_printf(context->arena, "%s/%s%s", parent, list.names[i], suffix),
-                "place", false);
+            add_near(places, reach, arena_printf(arena, "%s/%s%s", parent, list.names[i], suffix),
+                     false);
 }
 
-void driver_places_known(struct probe_context *context, struct driver_places *ret)
+const char *driver_places_known(struct probe_context *context, struct driver_places *ret)
 {
     static const struct {
         const char *folder;
@@ -95,11 +104,14 @@ void driver_places_known(struct probe_context *context, struct driver_places *re
         {"/aarch64-bottlerocket-linux-gnu/sys-root/usr/lib/nvidia/tesla", true},
     };
     ret->count = 0;
+    CLEANUP(reach_done) struct reach reach;
+    reach_read(context, NULL, &reach);
     for (size_t i = 0; i < sizeof known_places / sizeof known_places[0]; i++)
-        add(ret, known_places[i].folder, "place", known_places[i].standard);
-    add_matching(context, ret, "/usr/lib", "nvidia-", ""); /* Ubuntu before 18.04 */
-    add_matching(context, ret, "/usr/local", "cuda", "/compat");
+        add_near(ret, &reach, known_places[i].folder, known_places[i].standard);
+    add_matching(ret, &reach, "/usr/lib", "nvidia-", ""); /* Ubuntu before 18.04 */
+    add_matching(ret, &reach, "/usr/local", "cuda", "/compat");
     const char *conda = machine_getenv(context->machine, "CONDA_PREFIX");
     if (conda && conda[0] == '/')
-        add(ret, arena_printf(context->arena, "%s/cuda-compat", conda), "place", false);
+        add_near(ret, &reach, arena_printf(context->arena, "%s/cuda-compat", conda), false);
+    return reach.remote;
 }

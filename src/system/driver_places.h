@@ -22,7 +22,8 @@ struct driver_places {
  */
 void driver_places_of_loader(struct probe_context *context, const char *name,
                              struct driver_places *ret);
-/* Known folders, those that the loader searches by itself first. */
-void driver_places_known(struct probe_context *context, struct driver_places *ret);
+/* Known folders, those that the loader searches by itself first, but for those on other machines.
+ * Returns the first of these (from the context's arena), NULL where there is none. */
+const char *driver_places_known(struct probe_context *context, struct driver_places *ret);
 
 #endif

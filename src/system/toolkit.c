@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "probe/look.h"
+#include "probe/reach.h"
 #include "system/toolkit_version.h"
 
 enum { TOOLKITS_MAX = 64, PARENT_ENTRIES_MAX = 4096, SPACK_FOLDERS_MAX = 32, LISTS_MAX = 256 };
@@ -10,6 +11,7 @@ enum { WAYS_LENGTH_MAX = 4096, LOOKS_MAX = 1000 };
 
 struct toolkits {
     struct probe_context *context;
+    struct reach reach;
     struct {
         char *root;
         struct text found_by;
@@ -49,6 +51,8 @@ static void add_folder(struct toolkits *toolkits, const char *folder, const char
     struct probe_context *context = toolkits->context;
     char *root = NULL;
     struct file_stat st = {0};
+    if (reach_is_out(&toolkits->reach, folder))
+        return;
     int code = machine_realpath(context->machine, folder, context->arena, &root);
     if (code == 0)
         code = machine_stat(context->machine, root, &st);
@@ -70,6 +74,8 @@ static bool list_parent(struct toolkits *toolkits, const char *parent, struct di
         toolkits->left_out++;
         return false;
     }
+    if (reach_is_out(&toolkits->reach, parent))
+        return false;
     int code = machine_list(context->machine, parent, PARENT_ENTRIES_MAX, context->arena, ret);
     if (code < 0 && code != -ENOENT && code != -ENOTDIR)
         probe_note(context, "toolkit", NULL, parent, code, "toolkit", NULL);
@@ -155,7 +161,7 @@ static void add_conda(struct toolkits *toolkits)
 {
     struct probe_context *context = toolkits->context;
     const char *prefix = machine_getenv(context->machine, "CONDA_PREFIX");
-    if (prefix && prefix[0] == '/' &&
+    if (prefix && prefix[0] == '/' && !reach_is_out(&toolkits->reach, prefix) &&
         machine_exists(context->machine, arena_printf(context->arena, "%s/bin/nvcc", prefix)))
         add_folder(toolkits, prefix, "CONDA_PREFIX", true);
 }
@@ -168,7 +174,8 @@ static void add_from_path(struct toolkits *toolkits)
     while (path && *path) {
         size_t n = strcspn(path, ":");
         char *nvcc = arena_printf(context->arena, "%.*s/nvcc", (int)(n < 4096 ? n : 0), path);
-        if (nvcc[0] == '/' && n && machine_exists(context->machine, nvcc)) {
+        if (nvcc[0] == '/' && n && !reach_is_out(&toolkits->reach, nvcc) &&
+            machine_exists(context->machine, nvcc)) {
             char *root = toolkit_of_nvcc(context, nvcc);
             if (root)
                 add_root(toolkits, root, "PATH");
@@ -208,6 +215,7 @@ static void add_row(struct toolkits *toolkits, const char *root, const char *fou
 static int run(struct probe_context *context)
 {
     struct toolkits toolkits = {.context = context};
+    reach_read(context, NULL, &toolkits.reach);
     add_from_path(&toolkits);
     add_from_env(&toolkits);
     add_matching(&toolkits, "/usr/local", "cuda", "");
@@ -221,6 +229,10 @@ static int run(struct probe_context *context)
     probe_note_status(context, "toolkit", NULL, NULL, status, "toolkit",
                       toolkits.left_out ? "there are more folders of toolkits than are looked at"
                                         : NULL);
+    reach_note(&toolkits.reach, "toolkit", "toolkit",
+               "this place lies on another machine: not looked at for a toolkit; --all-envs looks "
+               "there, too");
+    reach_done(&toolkits.reach);
     for (size_t i = 0; i < toolkits.count; i++) {
         add_row(&toolkits, toolkits.items[i].root, text_get(&toolkits.items[i].found_by));
         text_done(&toolkits.items[i].found_by);

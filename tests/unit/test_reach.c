@@ -8,6 +8,9 @@
 #include "probe_tree.h"
 
 static struct probe_tree tree;
+static struct conda {
+    const char *folder, *depth;
+} conda[2]; /* environments beside that of torch */
 
 static void put_elf(const char *path, const char *soname, const char *runpath, const char *needed)
 {
@@ -85,6 +88,13 @@ static void look(const char *load, const struct probe *probe, const char *site)
     facts_add_environment(
         tree.facts, &(struct row_environment){
                         .environment_id = "/v", .prefix = "/v", .depth = "read", .kind = "venv"});
+    for (size_t i = 0; i < sizeof conda / sizeof *conda && conda[i].folder; i++) {
+        char *prefix = arena_printf(&tree.arena, "%s%s", tree.dir, conda[i].folder);
+        facts_add_environment(tree.facts, &(struct row_environment){.environment_id = prefix,
+                                                                    .prefix = prefix,
+                                                                    .depth = conda[i].depth,
+                                                                    .kind = "conda"});
+    }
     facts_add_search_path(tree.facts, &(struct row_search_path){
                                           .environment_id = "/v",
                                           .position = known(0),
@@ -175,6 +185,48 @@ Test(reach, the_driver_is_not_looked_for_there)
     expect_rows(&tree, SKIPPED, with_dir("%s/link|skipped"));
 }
 
+/* A toolkit, or conda's cuda-compat, on a server that may be dead. */
+static void look_at_variables(const struct probe *probe)
+{
+    tree_put(&tree, "/far/cuda-12.4/version.json", "{\"cuda\":{\"version\":\"12.4.1\"}}");
+    tree_put(&tree, "/far/cuda-12.4/bin/nvcc", "");
+    put_elf("/far/conda/cuda-compat/libcuda.so.1", "libcuda.so.1", NULL, NULL);
+    setenv("CUDA_HOME", with_dir("%s/far/cuda-12.4"), 1);
+    setenv("CONDA_PREFIX", with_dir("%s/far/conda"), 1);
+    setenv("PATH", with_dir("%s/far/cuda-12.4/bin:/usr/bin:/bin"), 1);
+    run("nfs4", "torch/_C.so", probe, "/v/site");
+}
+
+#define BY_VARIABLES \
+    "SELECT count(*) FROM toolkit WHERE path LIKE '%/far/%' UNION ALL " \
+    "SELECT count(*) FROM driver_library WHERE path LIKE '%/far/%'"
+
+Test(reach, no_toolkit_is_looked_for_there)
+{
+    look_at_variables(&probe_toolkit);
+    expect_rows(&tree, BY_VARIABLES, "0\n0");
+    expect_rows(&tree, "SELECT path, fills FROM probe WHERE status = 'skipped'",
+                with_dir("%s/far/cuda-12.4/bin/nvcc|toolkit"));
+}
+
+Test(reach, no_copy_of_the_driver_is_looked_for_there)
+{
+    look_at_variables(&probe_driver_library);
+    expect_rows(&tree, BY_VARIABLES, "0\n0");
+    expect_rows(&tree,
+                "SELECT count(*) FROM probe WHERE path LIKE '%/far/conda/cuda-compat' AND "
+                "status = 'skipped' AND detail LIKE '%--all-envs%'",
+                "1");
+}
+
+Test(reach, what_variables_name_is_found_with_all_envs)
+{
+    tree.options.all_environments = true;
+    look_at_variables(&probe_toolkit);
+    expect_rows(&tree, BY_VARIABLES, "1\n0");
+    expect_rows(&tree, SKIPPED, "");
+}
+
 Test(reach, all_envs_asks_for_all)
 {
     tree.options.all_environments = true;
@@ -206,4 +258,28 @@ Test(reach, a_named_file_is_read)
     tree.options.code_file_count = 1;
     run("nfs4", "torch/_C.so", &probe_device_code, "/v/site");
     expect_rows(&tree, "SELECT status FROM device_file WHERE framework_id IS NULL", "none");
+}
+
+/* One that was read has answered, one that was only listed may not: it is left alone. */
+Test(reach, the_compat_copy_of_an_environment)
+{
+    put_elf("/far/envs/a/cuda-compat/libcuda.so.1", "libcuda.so.1", NULL, NULL);
+    put_elf("/near/cuda-compat/libcuda.so.1", "libcuda.so.1", NULL, NULL);
+    conda[0] = (struct conda){"/far/envs/a", "listed"};
+    conda[1] = (struct conda){"/near", "listed"};
+    run("nfs4", "torch/_C.so", &probe_compat, "/v/site");
+    expect_rows(&tree, "SELECT path FROM compat_library",
+                with_dir("%s/near/cuda-compat/libcuda.so.1"));
+    expect_rows(&tree, "SELECT path, fills = '' FROM probe WHERE status = 'skipped'",
+                with_dir("%s/far/envs/a/cuda-compat|1"));
+}
+
+Test(reach, the_compat_copy_of_an_environment_that_was_read)
+{
+    put_elf("/far/envs/a/cuda-compat/libcuda.so.1", "libcuda.so.1", NULL, NULL);
+    conda[0] = (struct conda){"/far/envs/a", "read"};
+    run("nfs4", "torch/_C.so", &probe_compat, "/v/site");
+    expect_rows(&tree, "SELECT path FROM compat_library",
+                with_dir("%s/far/envs/a/cuda-compat/libcuda.so.1"));
+    expect_rows(&tree, SKIPPED, "");
 }
