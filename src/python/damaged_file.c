@@ -1,0 +1,169 @@
+/* Shared objects that a distribution of the GPU stack lists in its RECORD and that are gone, empty
+ * or cut. A loader names such a file only when something opens it at last, often in the middle of
+ * a run: cuDNN's parts, cuSOLVER, NVRTC. */
+#include <errno.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/text.h"
+#include "elf/file.h"
+#include "parse/record.h"
+#include "probe/byte_file.h"
+#include "probe/look.h"
+
+enum { ROWS_MAX = 64, FILES_MAX = 8192, PATH_BYTES_MAX = 4096 }; /* of one distribution */
+
+struct check {
+    struct probe_context *context;
+    const char *environment_id, *site, *name, *package_id;
+    struct row_damaged_file rows[ROWS_MAX];
+    size_t row_count, damaged, whole, unread;
+};
+
+static bool is_shared_object(struct span path)
+{
+    const char *slash = memrchr(path.data, '/', path.length);
+    const char *leaf = slash ? slash + 1 : path.data, *end = path.data + path.length;
+    for (const char *at = leaf; (at = memmem(at, (size_t)(end - at), ".so", 3)); at++)
+        if (at + 3 == end || at[3] == '.')
+            return true;
+    return false;
+}
+
+/* Whether a file that is shorter than it should be ends before what its headers tell to load, or
+ * within these. */
+static bool is_cut(const struct machine *machine, const char *path, uint64_t size)
+{
+    CLEANUP_CLOSE int fd = -1;
+    CLEANUP_ELF struct elf_file file = {0};
+    Elf64_Phdr segment;
+    if (machine_open(machine, path, &fd) < 0)
+        return false;
+    int r = elf_file_open(&file, fd, 0, size, NULL);
+    if (r < 0)
+        return r == -ENOEXEC || r == -EBADMSG;
+    for (size_t i = 0; elf_file_segment(&file, i, &segment); i++)
+        if (segment.p_type == PT_LOAD &&
+            (segment.p_offset > size || segment.p_filesz > size - segment.p_offset))
+            return true;
+    return file.segment_count < file.header.e_phnum;
+}
+
+/* NULL for a file that is in order as far as can be seen; *ret_size is -1 where it is gone. */
+static const char *state_of(const struct machine *machine, const char *path, struct opt wanted,
+                            int64_t *ret_size)
+{
+    struct file_stat st;
+    int r = machine_stat(machine, path, &st);
+    *ret_size = -1;
+    if (r == -ENOENT || r == -ENOTDIR)
+        return "gone";
+    if (r < 0 || st.type != FILE_REGULAR)
+        return NULL;
+    *ret_size = (int64_t)st.size;
+    if (!st.size && (!wanted.known || wanted.value))
+        return "empty";
+    /* another size alone is no damage: files are stripped, and their RPATH is edited */
+    bool is_smaller = wanted.known && *ret_size < wanted.value;
+    return is_smaller && is_cut(machine, path, st.size) ? "cut" : NULL;
+}
+
+static void take_line(void *data, const struct record_line *line)
+{
+    struct check *check = data;
+    CLEANUP_TEXT struct text path = {0};
+    int64_t size;
+    if (line->path.length > PATH_BYTES_MAX || !is_shared_object(line->path))
+        return;
+    if (check->whole + check->damaged == FILES_MAX) {
+        check->unread++;
+        return;
+    }
+    bool is_absolute = line->path.data[0] == '/';
+    text_printf(&path, "%s%s%.*s", is_absolute ? "" : check->site, is_absolute ? "" : "/",
+                (int)line->path.length, line->path.data);
+    const char *state = state_of(check->context->machine, path.data, line->size, &size);
+    if (!state) {
+        check->whole++;
+        return;
+    }
+    if (check->damaged++ >= ROWS_MAX)
+        return;
+    check->rows[check->row_count++] = (struct row_damaged_file){
+        .environment_id = check->environment_id,
+        .site = check->site,
+        .path = arena_strndup(check->context->arena, line->path.data, line->path.length),
+        .package = check->name,
+        .package_id = check->package_id,
+        .state = state,
+        .size = line->size,
+        .found_size = size < 0 ? UNKNOWN : known(size),
+    };
+}
+
+static void add_rows(struct check *check)
+{
+    for (size_t i = 0; i < check->row_count; i++) {
+        check->rows[i].whole = known((int64_t)check->whole);
+        facts_add_damaged_file(check->context->facts, &check->rows[i]);
+    }
+    if (check->damaged > ROWS_MAX || check->unread)
+        probe_note_status(check->context, "damaged_file", check->environment_id, check->site,
+                          "skipped", "",
+                          arena_printf(check->context->arena,
+                                       "%s lists more files than are told of", check->name));
+}
+
+/* The distribution that the query stands at. */
+static void check_package(struct probe_context *context, sqlite3_stmt *query)
+{
+    CLEANUP_CLOSE int fd = -1;
+    struct check check = {
+        .context = context,
+        .environment_id = ask_column(context, query, 0),
+        .site = ask_column(context, query, 1),
+        .name = ask_column(context, query, 2),
+        .package_id = ask_column(context, query, 3),
+    };
+    char *record = ask_column(context, query, 4), *slash = record ? strrchr(record, '/') : NULL;
+    if (!check.site || !check.name || !slash)
+        return;
+    record = arena_printf(context->arena, "%.*s/RECORD", (int)(slash - record), record);
+    int r = machine_open(context->machine, record, &fd);
+    if (r == 0) {
+        struct byte_file file = {fd, 0};
+        struct byte_source source = byte_file_source(&file);
+        struct record_end end;
+        r = record_scan(&source, take_line, &check, &end);
+        add_rows(&check);
+    }
+    if (r < 0 && r != -ENOENT && r != -ENOTDIR)
+        probe_note(context, "damaged_file", check.environment_id, record, r, "damaged_file", NULL);
+}
+
+static int run(struct probe_context *context)
+{
+    CLEANUP_STATEMENT sqlite3_stmt *query =
+        facts_query(context->facts,
+                    "SELECT p.environment_id, p.site, p.name, p.package_id, p.path FROM package p "
+                    "WHERE p.kind = 'dist' AND (p.name GLOB 'nvidia-*' OR EXISTS (SELECT 1 FROM "
+                    "framework f WHERE f.environment_id = p.environment_id AND f.package = p.name))"
+                    " ORDER BY p.rowid");
+    while (query && sqlite3_step(query) == SQLITE_ROW) {
+        struct arena arena = {0};
+        struct probe_context scratch = *context;
+        scratch.arena = &arena;
+        probe_progress(context, "looking for files of packages", 0, 0);
+        check_package(&scratch, query);
+        arena_done(&arena);
+    }
+    return 0;
+}
+
+const struct probe probe_damaged_file = {
+    .name = "damaged_file",
+    .phase = PHASE_PASSIVE,
+    .reads = "package framework",
+    .writes = "damaged_file",
+    .run = run,
+};

@@ -1,0 +1,110 @@
+/* Files that a RECORD lists and that are gone, empty or cut. */
+#include <criterion/criterion.h>
+
+#include "base/text.h"
+#include "elf_write.h"
+#include "python_tree.h"
+
+#define SITE "/v/lib/python3.12/site-packages"
+#define LIB "nvidia/cudnn/lib/"
+
+static void start(struct python_tree *tree)
+{
+    tree_start(tree, NULL, NULL);
+    tree_text(tree, "/v/pyvenv.cfg", "home = /usr/bin\nversion = 3.12.3\n");
+}
+
+static void add(struct python_tree *tree, const char *name, const char *version, const char *record)
+{
+    CLEANUP_TEXT struct text path = {0};
+    tree_dist(tree, SITE, name, version, "");
+    text_printf(&path, SITE "/%s-%s.dist-info/RECORD", name, version);
+    tree_text(tree, path.data, record);
+}
+
+static void run(struct python_tree *tree)
+{
+    cr_assert_eq(tree_run(tree, &probe_environment), 0);
+    cr_assert_eq(tree_run(tree, &probe_package), 0);
+    facts_add_framework(tree->facts, &(struct row_framework){.environment_id = "/v",
+                                                             .framework_id = "/v:torch",
+                                                             .name = "torch",
+                                                             .package = "torch"});
+    cr_assert_eq(tree_run(tree, &probe_damaged_file), 0);
+}
+
+static void add_object(struct python_tree *tree, const char *path, size_t left_out)
+{
+    struct elf_spec spec = {.class_bits = 64, .soname = "libx.so.1"};
+    CLEANUP_TEXT struct text bytes = {0};
+    cr_assert_eq(elf_write(&spec, &bytes, NULL), 0);
+    tree_bytes(tree, path, bytes.data, bytes.length - left_out);
+}
+
+enum { CUT = 700 }; /* of its bytes: more than stand behind its segments */
+
+#define ROWS \
+    "SELECT group_concat(path || ' ' || state || ' ' || ifnull(size, '-') || ' ' || " \
+    "ifnull(found_size, '-') || ' ' || whole, ';') FROM damaged_file"
+
+Test(damaged_file, states)
+{
+    struct python_tree tree;
+    start(&tree);
+    add(&tree, "nvidia_cudnn_cu12", "9.1",
+        LIB "libcudnn.so.9,sha256=a,1000000\n" LIB "libcudnn_ops.so.9,sha256=a,7\n" LIB
+            "libcudnn_cnn.so.9,sha256=a,8\n" LIB "libcudnn_adv.so.9,sha256=a,1000000\n" LIB
+            "libcudnn_link.so.9,,\n" LIB "libcudnn_none.so,sha256=a,0\n"
+            "nvidia/cudnn/include/gone.h,sha256=a,9\nnvidia/cudnn/x.sources,sha256=a,9\n"
+            "/opt/elsewhere.so,sha256=a,9\n");
+    add_object(&tree, SITE "/" LIB "libcudnn.so.9", 0);
+    tree_text(&tree, SITE "/" LIB "libcudnn_cnn.so.9", "");
+    add_object(&tree, SITE "/" LIB "libcudnn_adv.so.9", CUT);
+    tree_link(&tree, SITE "/" LIB "libcudnn_link.so.9", "/cache/gone.so");
+    tree_text(&tree, SITE "/" LIB "libcudnn_none.so", "");
+    run(&tree);
+    cr_expect_str_eq(
+        tree_ask(&tree, "SELECT group_concat(path || ' ' || state || ' ' || ifnull(size, '-') || "
+                        "' ' || (found_size > 0) || ' ' || whole, ';') FROM damaged_file WHERE "
+                        "state = 'cut'"),
+        LIB "libcudnn_adv.so.9 cut 1000000 1 2");
+    cr_expect_str_eq(tree_ask(&tree, ROWS " WHERE state <> 'cut'"),
+                     LIB "libcudnn_ops.so.9 gone 7 - 2;" LIB "libcudnn_cnn.so.9 empty 8 0 2;" LIB
+                         "libcudnn_link.so.9 gone - - 2;/opt/elsewhere.so gone 9 - 2");
+    cr_expect_eq(tree_count(&tree, "SELECT count(DISTINCT package_id) FROM damaged_file WHERE "
+                                   "package = 'nvidia-cudnn-cu12' AND site = '" SITE "'"),
+                 1);
+    tree_done(&tree);
+}
+
+/* Of others nobody asks, and a distribution without RECORD is no fault. */
+Test(damaged_file, of_the_gpu_stack_alone)
+{
+    struct python_tree tree;
+    start(&tree);
+    add(&tree, "scipy", "1", "scipy/gone.so,sha256=a,7\n");
+    add(&tree, "torch", "2.8.0", "torch/lib/libtorch_cuda_linalg.so,sha256=a,7\n");
+    tree_dist(&tree, SITE, "nvidia_nccl_cu12", "2", "");
+    run(&tree);
+    cr_expect_str_eq(
+        tree_ask(&tree, "SELECT group_concat(package || ' ' || path) FROM damaged_file"),
+        "torch torch/lib/libtorch_cuda_linalg.so");
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'damaged_file'"), 0);
+    tree_done(&tree);
+}
+
+Test(damaged_file, many)
+{
+    struct python_tree tree;
+    CLEANUP_TEXT struct text record = {0};
+    start(&tree);
+    for (int i = 0; i < 100; i++)
+        text_printf(&record, "nvidia/x/lib%d.so,sha256=a,7\n", i);
+    add(&tree, "nvidia_x", "1", text_get(&record));
+    run(&tree);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM damaged_file"), 64);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'damaged_file' AND "
+                                   "status = 'skipped' AND fills = ''"),
+                 1);
+    tree_done(&tree);
+}
