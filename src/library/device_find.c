@@ -5,7 +5,6 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
-#include "library/fill.h"
 #include "library/find_path.h"
 #include "library/load_spec.h"
 #include "probe/look.h"
@@ -20,7 +19,7 @@ struct finder {
 };
 
 struct framework {
-    const char *environment_id, *framework_id, *name, *cuda;
+    const char *environment_id, *framework_id, *name, *cuda, *release;
 };
 
 void device_owners_add(struct device_owners *owners, const char *environment_id,
@@ -48,6 +47,41 @@ static const struct place *place_of(const struct finder *finder, const char *id)
     return NULL;
 }
 
+struct neighbours {
+    struct probe_context *context;
+    const char *environment_id;
+};
+
+static bool cuda_of(void *data, const char *framework, const char **ret_cuda)
+{
+    const struct neighbours *neighbours = data;
+    CLEANUP_STATEMENT sqlite3_stmt *query =
+        facts_query(neighbours->context->facts,
+                    "SELECT cuda FROM framework WHERE environment_id = ?1 AND name = ?2");
+    *ret_cuda = NULL;
+    sqlite3_bind_text(query, 1, neighbours->environment_id, -1, SQLITE_STATIC);
+    sqlite3_bind_text(query, 2, framework, -1, SQLITE_STATIC);
+    if (!query || sqlite3_step(query) != SQLITE_ROW)
+        return false;
+    *ret_cuda = ask_column(neighbours->context, query, 0);
+    return true;
+}
+
+static void add_path(struct finder *finder, const struct framework *framework,
+                     const struct place *place, const char *path)
+{
+    struct probe_context *context = finder->paths.context;
+    struct neighbours neighbours = {context, framework->environment_id};
+    const struct fill_values values = {context->machine, framework->cuda, cuda_of, &neighbours};
+    struct filled filled = fill_path(context->arena, path, &values);
+    struct found_paths found = {.count = 0};
+    if (filled.path)
+        find_filled(&finder->paths, place, &filled, false, &found);
+    for (size_t i = 0; i < found.count; i++)
+        device_owners_add(finder->owners, framework->environment_id, framework->framework_id,
+                          found.items[i]);
+}
+
 static void add_framework(struct finder *finder, const struct framework *framework)
 {
     struct probe_context *context = finder->paths.context;
@@ -64,32 +98,27 @@ static void add_framework(struct finder *finder, const struct framework *framewo
                           "malformed", "device_file device_code", err.text);
         return;
     }
-    const char *major = cuda_major_of(context->arena, framework->cuda);
-    for (size_t i = 0; i < spec.device_count; i++) {
-        const char *path = fill_cuda_major(context->arena, spec.device[i], major);
-        struct found_paths found = {.count = 0};
-        if (path)
-            find_paths(&finder->paths, place, path, false, &found);
-        for (size_t k = 0; k < found.count; k++)
-            device_owners_add(finder->owners, framework->environment_id, framework->framework_id,
-                              found.items[k]);
-    }
+    for (size_t i = 0; i < spec.device_count; i++)
+        if (load_release_fits(framework->release, spec.device[i].since, spec.device[i].before))
+            add_path(finder, framework, place, spec.device[i].path);
 }
 
 void device_owners_find(struct probe_context *context, struct reach *reach,
                         struct device_owners *ret)
 {
     struct finder finder = {.paths = {context, "device_code", reach}, .owners = ret};
-    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
-        context->facts, "SELECT environment_id, framework_id, name, cuda FROM framework WHERE "
-                        "coalesce(variant, 'cuda') = 'cuda' AND name IS NOT NULL AND "
-                        "environment_id IS NOT NULL ORDER BY rowid");
+    CLEANUP_STATEMENT sqlite3_stmt *query =
+        facts_query(context->facts,
+                    "SELECT environment_id, framework_id, name, cuda, release FROM framework WHERE "
+                    "coalesce(variant, 'cuda') = 'cuda' AND name IS NOT NULL AND "
+                    "environment_id IS NOT NULL ORDER BY rowid");
     while (query && sqlite3_step(query) == SQLITE_ROW) {
         struct framework framework = {
             .environment_id = ask_column(context, query, 0),
             .framework_id = ask_column(context, query, 1),
             .name = ask_column(context, query, 2),
             .cuda = ask_column(context, query, 3),
+            .release = ask_column(context, query, 4),
         };
         if (!finder.places)
             places_load(context, "device_code", reach, &finder.places, &finder.place_count);

@@ -3,8 +3,10 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/path.h"
 #include "base/text.h"
 
 enum { NAMES_MAX = 20000 };
@@ -97,6 +99,73 @@ void find_paths(const struct path_finder *finder, const struct place *place, con
         find_below(finder, place->sites[i], path, ret);
 }
 
+/* --- names with a number --- */
+
+/* "6" of "lib_cuda126.so" for "lib_cuda12*.so"; -1 where anything but a number stands there. */
+static long number_in(const char *name, size_t at, size_t tail)
+{
+    size_t length = strlen(name);
+    if (length <= at + tail || length - at - tail > 6)
+        return -1;
+    return strspn(name + at, "0123456789") == length - at - tail ? strtol(name + at, NULL, 10) : -1;
+}
+
+/* Whether a number serves better than another (-1: none): lower ones, then the nearest. */
+static bool is_nearer(long number, long other, long wanted)
+{
+    if (number < 0 || other < 0)
+        return number >= 0;
+    bool is_low = number <= wanted, other_is_low = other <= wanted;
+    return is_low != other_is_low ? is_low : is_low ? number > other : number < other;
+}
+
+static const char *nearest_of(const struct found_paths *found, const struct filled *filled)
+{
+    size_t at = filled->minor_at - (size_t)(path_name(filled->path) - filled->path);
+    size_t tail = strlen(filled->path) - filled->minor_at - filled->minor_length;
+    long wanted = number_in(path_name(filled->path), at, tail), best = -1;
+    const char *ret = NULL;
+    for (size_t i = 0; i < found->count; i++) {
+        long number = number_in(path_name(found->items[i]), at, tail);
+        if (!is_nearer(number, best, wanted))
+            continue;
+        best = number;
+        ret = found->items[i];
+    }
+    return ret;
+}
+
+void find_filled(const struct path_finder *finder, const struct place *place,
+                 const struct filled *filled, bool below_prefix, struct found_paths *ret)
+{
+    find_paths(finder, place, filled->path, below_prefix, ret);
+    if (ret->count || !filled->minor_length)
+        return;
+    const char *pattern =
+        arena_printf(finder->context->arena, "%.*s*%s", (int)filled->minor_at, filled->path,
+                     filled->path + filled->minor_at + filled->minor_length);
+    find_paths(finder, place, pattern, below_prefix, ret);
+    const char *nearest = nearest_of(ret, filled);
+    ret->items[0] = nearest;
+    ret->count = nearest != NULL;
+}
+
+const char *find_expected(const struct path_finder *finder, const struct place *place,
+                          const char *path)
+{
+    struct probe_context *context = finder->context;
+    if (!place || strchr(path, '*') || machine_is_partial(context->machine))
+        return NULL;
+    for (size_t i = 0; i < place->site_count; i++) {
+        const char *full = arena_printf(context->arena, "%s/%s", place->sites[i], path);
+        const char *folder =
+            arena_strndup(context->arena, full, (size_t)(strrchr(full, '/') - full));
+        if (is_there(finder, folder))
+            return full;
+    }
+    return NULL;
+}
+
 void find_paths_of_cuda(const struct path_finder *finder, const char *path, struct found_paths *ret)
 {
     static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
@@ -108,4 +177,11 @@ void find_paths_of_cuda(const struct path_finder *finder, const char *path, stru
         find_below(finder, folder, path, ret);
         return;
     }
+}
+
+void find_paths_of_toolkit(const struct path_finder *finder, const char *path,
+                           struct found_paths *ret)
+{
+    ret->count = 0;
+    find_below(finder, "/usr/local/cuda", path, ret);
 }

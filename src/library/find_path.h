@@ -3,6 +3,7 @@
 #ifndef LIBRARY_FIND_PATH_H
 #define LIBRARY_FIND_PATH_H
 
+#include "library/fill.h"
 #include "library/place.h"
 
 enum { FOUND_PATHS_MAX = 64 };
@@ -26,8 +27,22 @@ struct path_finder {
 void find_paths(const struct path_finder *finder, const struct place *place, const char *path,
                 bool below_prefix, struct found_paths *ret);
 
+/* Likewise, where placeholders were filled in. Of a path with "~" that is not there, it is the one
+ * with the next lower number in that place, else with the next higher one. */
+void find_filled(const struct path_finder *finder, const struct place *place,
+                 const struct filled *filled, bool below_prefix, struct found_paths *ret);
+
+/* Where such a path would be, as find_filled() found none: in the first folder of its name that is
+ * there. NULL where there is none, or where a tree that holds a part of a machine may have left the
+ * file out. */
+const char *find_expected(const struct path_finder *finder, const struct place *place,
+                          const char *path);
+
 /* Likewise, below the toolkit that the variables CUDA_PATH or CUDA_HOME name: the former wins. */
 void find_paths_of_cuda(const struct path_finder *finder, const char *path,
                         struct found_paths *ret);
+/* Likewise, below the toolkit in /usr/local/cuda. */
+void find_paths_of_toolkit(const struct path_finder *finder, const char *path,
+                           struct found_paths *ret);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "library/shown.h"
 #include "library/simulate.h"
 
 static bool is_unanswered(const struct loader_request *request)
@@ -127,6 +128,27 @@ static bool any_loaded(const struct simulation *simulation)
     return false;
 }
 
+const char *simulation_cut(const struct simulation *simulation, size_t object)
+{
+    const struct scene *scene = simulation->scene;
+    if (object >= simulation->process.object_count || scene->is_partial ||
+        !simulation->process.objects[object].file->is_cut)
+        return NULL;
+    return arena_printf(scene->context->arena, "%s: %s",
+                        shown_path(scene, simulation->process.objects[object].path),
+                        simulation->process.objects[object].file->problem);
+}
+
+/* The loader takes such a file without a word, and the process dies, whether it needs it or not. */
+static bool dies_of_cut(struct simulation *simulation)
+{
+    for (size_t i = 0; i < simulation->process.object_count; i++)
+        if (!simulation->process.objects[i].is_removed &&
+            (simulation->error = simulation_cut(simulation, i)))
+            return true;
+    return false;
+}
+
 /* Why not all is known of what it loads; NULL where it is. */
 static const char *doubt(const struct simulation *simulation)
 {
@@ -179,6 +201,13 @@ void simulation_judge(struct simulation *simulation)
             return;
         }
     }
-    if ((simulation->error = doubt(simulation)))
+    if (dies_of_cut(simulation))
+        simulation->outcome = "fails";
+    else if ((simulation->error = doubt(simulation)))
         simulation->outcome = "unknown";
+    else if (text_equal(simulation->outcome, "nothing") && simulation->lacks)
+        simulation->error = arena_printf(
+            simulation->scene->context->arena,
+            "which of its libraries it opens is decided by the CUDA of %s, which is not there",
+            simulation->lacks);
 }

@@ -14,19 +14,25 @@ static const char probe_name[] = "library";
 enum { FRAMEWORKS_MAX = 256 };
 
 struct framework {
-    const char *id, *name, *cuda, *release;
+    const char *id, *name, *cuda, *cudnn, *release;
     bool is_run; /* in the process at hand */
+};
+
+/* Those of one environment. */
+struct framework_list {
+    struct framework *items;
+    size_t count;
 };
 
 struct run {
     struct scene scene;
     struct library_rows libraries;
     struct place *places;
+    struct framework_list *lists; /* of each place */
     size_t place_count;
-    /* of the environment at hand */
-    struct framework frameworks[FRAMEWORKS_MAX];
-    size_t framework_count;
-    size_t done, total; /* processes */
+    struct place *named;            /* that --env names; NULL: none */
+    struct framework_list *at_hand; /* of the environment that is simulated */
+    size_t done, total;             /* processes */
 };
 
 /* --- any process --- */
@@ -75,10 +81,18 @@ struct import {
 
 static struct framework *framework_named(struct run *run, const char *name)
 {
-    for (size_t i = 0; i < run->framework_count; i++)
-        if (text_equal(run->frameworks[i].name, name))
-            return &run->frameworks[i];
+    for (size_t i = 0; i < run->at_hand->count; i++)
+        if (text_equal(run->at_hand->items[i].name, name))
+            return &run->at_hand->items[i];
     return NULL;
+}
+
+static bool cuda_of(void *data, const char *name, const char **ret_cuda)
+{
+    const struct import *import_ = data;
+    const struct framework *framework = framework_named(import_->run, name);
+    *ret_cuda = framework ? framework->cuda : NULL;
+    return framework != NULL;
 }
 
 /* Each framework once, so two that name each other come to an end. */
@@ -91,8 +105,9 @@ static void import(void *data, const char *name)
     framework->is_run = true;
     const struct load_spec *spec = scene_load_spec(&import_->run->scene, name);
     if (spec)
-        simulation_run(import_->simulation, spec, framework->cuda, framework->release, import,
-                       data);
+        simulation_run(import_->simulation, spec,
+                       &(struct imported){framework->cuda, framework->cudnn, framework->release,
+                                          import, cuda_of, data});
 }
 
 static void simulate_framework(struct run *run, struct place *place, struct framework *framework)
@@ -108,40 +123,46 @@ static void simulate_framework(struct run *run, struct place *place, struct fram
         process_row_add(&simulation, UNKNOWN);
         return;
     }
-    for (size_t i = 0; i < run->framework_count; i++)
-        run->frameworks[i].is_run = false;
+    for (size_t i = 0; i < run->at_hand->count; i++)
+        run->at_hand->items[i].is_run = false;
     import(&data, framework->name);
     finish(run, &simulation);
 }
 
-static void load_frameworks(struct run *run, const struct place *place)
+static void load_frameworks(struct run *run, const struct place *place, struct framework_list *ret)
 {
+    struct framework found[FRAMEWORKS_MAX];
+    size_t count = 0;
     struct probe_context *context = run->scene.context;
-    CLEANUP_STATEMENT sqlite3_stmt *query =
-        facts_query(context->facts, "SELECT framework_id, name, cuda, release FROM framework "
-                                    "WHERE environment_id = ?1 AND framework_id IS NOT NULL AND "
-                                    "name IS NOT NULL ORDER BY rowid");
-    run->framework_count = 0;
+    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
+        context->facts, "SELECT framework_id, name, cuda, release, cudnn FROM framework "
+                        "WHERE environment_id = ?1 AND framework_id IS NOT NULL AND "
+                        "name IS NOT NULL ORDER BY rowid");
     sqlite3_bind_text(query, 1, place->id, -1, SQLITE_STATIC);
-    while (query && run->framework_count < FRAMEWORKS_MAX && sqlite3_step(query) == SQLITE_ROW)
-        run->frameworks[run->framework_count++] = (struct framework){
+    while (query && count < FRAMEWORKS_MAX && sqlite3_step(query) == SQLITE_ROW)
+        found[count++] = (struct framework){
             .id = ask_column(context, query, 0),
             .name = ask_column(context, query, 1),
             .cuda = ask_column(context, query, 2),
             .release = ask_column(context, query, 3),
+            .cudnn = ask_column(context, query, 4),
         };
-    if (run->framework_count == FRAMEWORKS_MAX && sqlite3_step(query) == SQLITE_ROW)
+    if (count == FRAMEWORKS_MAX && sqlite3_step(query) == SQLITE_ROW)
         probe_note_status(context, probe_name, place->id, place->prefix, "malformed",
                           "process loaded resolution",
                           "more frameworks than are looked at in one environment");
+    ret->items = arena_alloc(context->arena, (count + 1) * sizeof *found);
+    ret->count = count;
+    if (count)
+        memcpy(ret->items, found, count * sizeof *found);
 }
 
-static void simulate_environment(struct run *run, struct place *place, const char *only)
+static void simulate_environment(struct run *run, size_t number, const char *only)
 {
-    load_frameworks(run, place);
-    for (size_t i = 0; i < run->framework_count; i++)
-        if (!only || text_equal(run->frameworks[i].name, only))
-            simulate_framework(run, place, &run->frameworks[i]);
+    run->at_hand = &run->lists[number];
+    for (size_t i = 0; i < run->at_hand->count; i++)
+        if (!only || text_equal(run->at_hand->items[i].name, only))
+            simulate_framework(run, &run->places[number], &run->at_hand->items[i]);
 }
 
 /* --- an ordinary program --- */
@@ -172,6 +193,8 @@ static void simulate_program(struct run *run)
 /* The environment that --env names, in whose process a file is opened. */
 static struct place *named_place(struct run *run)
 {
+    if (!run->place_count)
+        return NULL;
     const char *id = ask_text(run->scene.context, "SELECT environment_id FROM environment WHERE "
                                                   "instr(found_by, '--env') AND depth = 'read' "
                                                   "ORDER BY rowid");
@@ -189,7 +212,7 @@ static void simulate_file(struct run *run, const char *path)
     bool is_program =
         file->class == LOADER_FITS &&
         (file->object.interpreter || file->type == ET_EXEC || file->object.flags_1 & DF_1_PIE);
-    struct place *place = is_program ? NULL : named_place(run);
+    struct place *place = is_program ? NULL : run->named;
     tell_progress(run);
     start_simulation(run, &simulation, place, path, NULL);
     int r = simulation_start(&simulation,
@@ -244,33 +267,42 @@ static void note_reach(struct run *run)
         "it, so that what is not found elsewhere is not known; --all-envs looks there, too");
 }
 
-static size_t count_frameworks(struct run *run)
-{
-    const char *count = ask_text(run->scene.context, "SELECT count(*) FROM framework");
-    return count ? strtoul(count, NULL, 10) : 0;
-}
-
+/* All that is asked of tables. */
 static int run_probe(struct probe_context *context)
 {
     const struct probe_options *options = context->options;
-    CLEANUP_FREE struct run *run = xcalloc(1, sizeof *run);
+    struct run *run = xcalloc(1, sizeof *run);
     scene_start(&run->scene, context);
     library_rows_start(&run->libraries, &run->scene);
     places_load(context, probe_name, &run->scene.reach, &run->places, &run->place_count);
-    visit_named(run);
+    run->lists = arena_alloc(context->arena, (run->place_count + 1) * sizeof *run->lists);
+    for (size_t i = 0; i < run->place_count; i++) {
+        load_frameworks(run, &run->places[i], &run->lists[i]);
+        run->total += run->lists[i].count;
+    }
+    if (options->loaded_file_count)
+        run->named = named_place(run);
+    context->task = run;
+    return 0;
+}
+
+static void work(struct probe_context *context)
+{
+    const struct probe_options *options = context->options;
+    CLEANUP_FREE struct run *run = context->task;
     bool has_files = options->loaded_file_count > 0;
-    run->total = has_files ? options->loaded_file_count : 1 + count_frameworks(run);
+    run->total = has_files ? options->loaded_file_count : 1 + run->total;
+    visit_named(run);
     note_world(run);
     for (size_t i = 0; i < options->loaded_file_count; i++)
         simulate_file(run, options->loaded_files[i]);
     for (size_t i = 0; i < run->place_count && (!has_files || options->framework); i++)
-        simulate_environment(run, &run->places[i], options->framework);
+        simulate_environment(run, i, options->framework);
     if (!has_files && !options->framework)
         simulate_program(run);
     note_reach(run);
     library_rows_done(&run->libraries);
     scene_done(&run->scene);
-    return 0;
 }
 
 const struct probe probe_library = {
@@ -279,4 +311,5 @@ const struct probe probe_library = {
     .reads = "environment search_path package framework",
     .writes = "process library loaded resolution shadowed symbol_check missing_symbol",
     .run = run_probe,
+    .work = work,
 };

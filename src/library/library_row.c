@@ -1,12 +1,12 @@
 #include "library/library_row.h"
 
-#include <ctype.h>
 #include <string.h>
 
 #include "base/alloc.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "library/literal.h"
+#include "library/name_version.h"
 #include "probe/library_folder.h"
 
 void library_rows_start(struct library_rows *rows, struct scene *scene)
@@ -29,23 +29,6 @@ void library_rows_enter(struct library_rows *rows, const struct place *place)
     if (rows->place != place)
         string_set_done(&rows->seen);
     rows->place = place;
-}
-
-/* "9.5.1" of ".../libcudnn.so.9.5.1": at least two numbers, and nothing else. */
-static const char *version_in_name(const char *path)
-{
-    const char *at = strstr(path_name(path), ".so.");
-    size_t dots = 0;
-    if (!at)
-        return NULL;
-    const char *version = at + strlen(".so.");
-    for (const char *c = version; *c; c++) {
-        bool is_dot = *c == '.' && c > version && isdigit((unsigned char)c[-1]);
-        if (!is_dot && !isdigit((unsigned char)*c))
-            return NULL;
-        dots += is_dot;
-    }
-    return dots && isdigit((unsigned char)version[strlen(version) - 1]) ? version : NULL;
 }
 
 static const char *relative_to(const char *path, const char *site)

@@ -4,6 +4,7 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "elf/symbol.h"
 #include "probe/scan.h"
 
 enum { LITERAL_MAX = 256, CONSTANTS_MAX = 4 * 1024 * 1024 };
@@ -52,20 +53,45 @@ static struct pattern *pattern_of(struct library_rows *rows, const struct librar
     return *pattern;
 }
 
+static const char *search_text(struct library_rows *rows, const struct library_spec *family,
+                               const char *path)
+{
+    struct probe_context *context = rows->scene->context;
+    struct search search = {pattern_of(rows, family), context->arena, NULL};
+    if (search.pattern)
+        scan_program(context->machine, path, CONSTANTS_MAX, LITERAL_MAX, search_chunk, &search);
+    return search.version;
+}
+
+/* Parts of cuDNN compare such numbers with each other: 0x00090100 is 9.1.0. */
+static const char *search_data(struct library_rows *rows, const struct library_spec *family,
+                               const struct loader_file *file)
+{
+    struct elf_file *elf = family->version_data_count && file->class == LOADER_FITS
+                               ? loader_store_reopen(rows->scene->store, file)
+                               : NULL;
+    unsigned char bytes[4]; /* patch, minor, major, 0 */
+    for (size_t i = 0; elf && i < family->version_data_count; i++)
+        if (elf_symbol_data(elf, &file->object, family->version_data[i], bytes, sizeof bytes) &&
+            bytes[2] && !bytes[3])
+            return arena_printf(rows->scene->context->arena, "%u.%u.%u", bytes[2], bytes[1],
+                                bytes[0]);
+    return NULL;
+}
+
 const char *literal_version(struct library_rows *rows, const struct library_spec *family,
                             const char *path, const struct loader_file *file)
 {
-    struct probe_context *context = rows->scene->context;
-    if (!family->literal)
+    if (!family->literal && !family->version_data_count)
         return NULL;
     for (size_t i = 0; i < rows->literal_count; i++)
         if (rows->literals[i].file == file)
             return rows->literals[i].version;
-    struct search search = {pattern_of(rows, family), context->arena, NULL};
-    if (search.pattern)
-        scan_program(context->machine, path, CONSTANTS_MAX, LITERAL_MAX, search_chunk, &search);
+    const char *version = search_data(rows, family, file);
+    if (!version && family->literal)
+        version = search_text(rows, family, path);
     rows->literals = xgrow(rows->literals, &rows->literal_capacity, rows->literal_count + 1,
                            sizeof *rows->literals);
-    rows->literals[rows->literal_count++] = (struct literal){file, search.version};
-    return search.version;
+    rows->literals[rows->literal_count++] = (struct literal){file, version};
+    return version;
 }

@@ -6,6 +6,7 @@
 #include "base/json_file.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "library/fill.h"
 #include "library/json_get.h"
 
 /* Relative, and never out of the folder that it is below. */
@@ -23,7 +24,6 @@ static bool is_inner_path(const char *path)
 
 static int check_path(const char *path, bool may_be_name, struct error *err)
 {
-    static const char token[] = "{cuda_major}";
     const char *star = strchr(path, '*'), *slash = strrchr(path, '/');
     if (!slash && !may_be_name)
         return error_set(err, -EINVAL, "\"%s\" is no path: it has no \"/\"", path);
@@ -32,17 +32,14 @@ static int check_path(const char *path, bool may_be_name, struct error *err)
     if (star && (!slash || star < slash))
         return error_set(err, -EINVAL, "\"%s\" has a \"*\" elsewhere than in the name of a file",
                          path);
-    for (const char *at = path; (at = strchr(at, '{')); at++)
-        if (!text_starts(at, token))
-            return error_set(err, -EINVAL, "\"%s\": the only word in braces is %s", path, token);
-    return 0;
+    return fill_check(path, err);
 }
 
-static int check_paths(const char *const *paths, size_t count, bool may_be_name, struct error *err)
+static int check_paths(const char *const *paths, size_t count, struct error *err)
 {
     int r = 0;
     for (size_t i = 0; i < count && r == 0; i++)
-        r = check_path(paths[i], may_be_name, err);
+        r = check_path(paths[i], true, err);
     return r;
 }
 
@@ -53,7 +50,7 @@ static int read_paths(json_t *json, struct arena *arena, struct load_step *ret, 
                            err);
     if (r == 0 && !ret->path_count)
         r = error_set(err, -EINVAL, "\"%s\" is empty", key);
-    return r < 0 ? r : check_paths(ret->paths, ret->path_count, true, err);
+    return r < 0 ? r : check_paths(ret->paths, ret->path_count, err);
 }
 
 static int read_below(json_t *json, struct arena *arena, struct load_step *ret, struct error *err)
@@ -64,24 +61,32 @@ static int read_below(json_t *json, struct arena *arena, struct load_step *ret, 
         return r;
     ret->below_prefix = text_equal(below, "prefix");
     ret->below_cuda_home = text_equal(below, "cuda_home");
-    if (below && !ret->below_prefix && !ret->below_cuda_home)
-        return error_set(err, -EINVAL, "\"below\" is neither \"prefix\" nor \"cuda_home\"");
+    ret->below_default_toolkit = text_equal(below, "default_toolkit");
+    if (below && !ret->below_prefix && !ret->below_cuda_home && !ret->below_default_toolkit)
+        return error_set(err, -EINVAL,
+                         "\"below\" is none of \"prefix\", \"cuda_home\" and \"default_toolkit\"");
     return 0;
 }
 
 static int read_open(json_t *json, struct arena *arena, struct load_step *ret, struct error *err)
 {
-    static const char *const keys[] = {"open",   "first", "optional", "global", "by",     "if",
-                                       "failed", "below", "cuda",     "since",  "before", NULL};
+    static const char *const keys[] = {"open", "first", "optional", "global", "expected",
+                                       "for",  "by",    "if",       "failed", "below",
+                                       "cuda", "cudnn", "since",    "before", NULL};
     int r;
     if ((r = json_get_only(json, keys, err)) || (r = read_paths(json, arena, ret, err)) ||
         (r = json_get_bool(json, "optional", &ret->optional, err)) ||
         (r = json_get_bool(json, "global", &ret->global, err)) ||
+        (r = json_get_bool(json, "expected", &ret->expected, err)) ||
+        (r = json_get_text(json, "for", false, arena, &ret->purpose, err)) ||
         (r = json_get_text(json, "by", false, arena, &ret->by, err)) ||
         (r = json_get_text(json, "if", false, arena, &ret->only_if, err)) ||
         (r = json_get_text(json, "failed", false, arena, &ret->failed, err)) ||
-        (r = json_get_text(json, "cuda", false, arena, &ret->cuda, err)))
+        (r = json_get_text(json, "cuda", false, arena, &ret->cuda, err)) ||
+        (r = json_get_text(json, "cudnn", false, arena, &ret->cudnn, err)))
         return r;
+    if (ret->purpose && ret->optional)
+        return error_set(err, -EINVAL, "\"for\" and \"optional\" exclude each other");
     return read_below(json, arena, ret, err);
 }
 
@@ -134,14 +139,52 @@ static int read_steps(const json_t *root, struct arena *arena, struct load_spec 
     return 0;
 }
 
-bool load_step_fits(const struct load_step *step, const char *release)
+/* Texts, or objects with a "path" and bounds. */
+static int read_device_path(json_t *json, struct arena *arena, struct device_path *ret,
+                            struct error *err)
+{
+    static const char *const keys[] = {"path", "since", "before", NULL};
+    int r;
+    if (json_is_string(json)) {
+        ret->path = arena_strdup(arena, json_string_value(json));
+        return check_path(ret->path, false, err);
+    }
+    if (!json_is_object(json))
+        return error_set(err, -EINVAL, "it is neither text nor an object");
+    if ((r = json_get_only(json, keys, err)) ||
+        (r = json_get_text(json, "path", true, arena, &ret->path, err)) ||
+        (r = read_release(json, "since", arena, &ret->since, err)) ||
+        (r = read_release(json, "before", arena, &ret->before, err)))
+        return r;
+    return check_path(ret->path, false, err);
+}
+
+static int read_device(const json_t *root, struct arena *arena, struct load_spec *ret,
+                       struct error *err)
+{
+    const json_t *list = json_object_get(root, "device");
+    size_t count = json_array_size(list);
+    if (list && !json_is_array(list))
+        return error_set(err, -EINVAL, "\"device\" is not a list");
+    if (count > LOAD_NAMES_MAX)
+        return error_set(err, -EINVAL, "\"device\" has more than %d paths", LOAD_NAMES_MAX);
+    ret->device = arena_alloc(arena, (count + 1) * sizeof *ret->device);
+    ret->device_count = count;
+    for (size_t i = 0; i < count; i++) {
+        int r = read_device_path(json_array_get(list, i), arena, &ret->device[i], err);
+        if (r < 0)
+            return error_prefix(err, r, "\"device\", path %zu", i + 1);
+    }
+    return 0;
+}
+
+bool load_release_fits(const char *release, const char *since, const char *before)
 {
     int64_t have, bound;
     bool is_known = version_key(VERSION_KERNEL, release, &have);
-    if (step->since && version_key(VERSION_KERNEL, step->since, &bound) && is_known && have < bound)
+    if (since && version_key(VERSION_KERNEL, since, &bound) && is_known && have < bound)
         return false;
-    return !step->before ||
-           (version_key(VERSION_KERNEL, step->before, &bound) && is_known && have < bound);
+    return !before || (version_key(VERSION_KERNEL, before, &bound) && is_known && have < bound);
 }
 
 int load_spec_parse(const char *json, struct arena *arena, struct load_spec *ret, struct error *err)
@@ -151,11 +194,9 @@ int load_spec_parse(const char *json, struct arena *arena, struct load_spec *ret
     int r;
     if ((r = json_get_root(json, &root, err)) ||
         (r = json_get_text(root, "name", true, arena, &ret->name, err)) ||
-        (r = read_steps(root, arena, ret, err)) ||
-        (r = json_get_texts(root, "device", false, arena, &ret->device, &ret->device_count, err)))
+        (r = read_steps(root, arena, ret, err)) || (r = read_device(root, arena, ret, err)))
         return r;
-    r = check_paths(ret->device, ret->device_count, false, err);
-    return r < 0 ? error_prefix(err, r, "\"device\"") : 0;
+    return 0;
 }
 
 const struct descriptor *descriptor_named(const struct descriptor *descriptors, size_t count,

@@ -8,6 +8,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/prefix.h"
 #include "facts/descriptor.h"
 
 enum { LOAD_STEPS_MAX = 128, LOAD_NAMES_MAX = 256 };
@@ -19,15 +20,20 @@ struct load_step {
     const char *after;  /* LOAD_AFTER */
     const char **paths; /* else */
     size_t path_count;
-    bool optional, global, below_prefix, below_cuda_home;
-    const char *by, *only_if, *failed, *cuda, *since, *before; /* NULL: without */
+    bool optional, global, expected, below_prefix, below_cuda_home, below_default_toolkit;
+    const char *purpose; /* "for": what fails without it; NULL: all, or nothing */
+    const char *by, *only_if, *failed, *cuda, *cudnn, *since, *before; /* NULL: without */
+};
+
+struct device_path {
+    const char *path, *since, *before; /* NULL: without */
 };
 
 struct load_spec {
     const char *name;
     struct load_step *steps;
     size_t step_count;
-    const char **device;
+    struct device_path *device;
     size_t device_count;
 };
 
@@ -35,8 +41,8 @@ struct load_spec {
  * arrays come from `arena`. 0, or -EINVAL with a sentence. */
 int load_spec_parse(const char *json, struct arena *arena, struct load_spec *ret,
                     struct error *err);
-/* Whether the step is one of that release of the framework (NULL: not known). */
-bool load_step_fits(const struct load_step *step, const char *release);
+/* Whether the release of the framework (NULL: not known) lies between these bounds. */
+bool load_release_fits(const char *release, const char *since, const char *before);
 /* The descriptor of that framework or library among these: by the name of its file, which is the
  * same. NULL where there is none. */
 const struct descriptor *descriptor_named(const struct descriptor *descriptors, size_t count,
@@ -46,6 +52,7 @@ struct library_open {
     const char *by;
     const char **names;
     size_t name_count;
+    bool is_first; /* the first that loads is enough; else each is opened */
     bool optional;
 };
 
@@ -53,8 +60,11 @@ struct library_spec {
     const char *name;
     const char **sonames; /* these two end with NULL */
     const char **symbols;
+    struct prefix *beginnings; /* of the sonames */
     size_t soname_count, symbol_count;
-    const char *literal; /* NULL: none; a pattern that compiles */
+    const char *literal;       /* NULL: none; a pattern that compiles */
+    const char **version_data; /* names of variables */
+    size_t version_data_count;
     struct library_open *opens;
     size_t open_count;
 };

@@ -45,6 +45,10 @@ void places_load(struct probe_context *context, const char *probe, struct reach 
 {
     struct place *places = NULL;
     size_t count = 0, capacity = 0;
+    *ret = NULL;
+    *ret_count = 0;
+    if (facts_is_empty(context->facts, TABLE_environment))
+        return;
     CLEANUP_STATEMENT sqlite3_stmt *query =
         facts_query(context->facts, "SELECT environment_id, prefix, kind, python_path FROM "
                                     "environment WHERE depth = 'read' AND environment_id IS NOT "

@@ -98,6 +98,15 @@ static bool is_doubtful(const struct simulation *simulation, const struct loader
            (request->object == SIZE_MAX && (simulation->process.is_cut || request->left_alone));
 }
 
+/* What fails without it: of whatever was asked for when that was opened. */
+static const char *purpose_of(const struct simulation *simulation, size_t number)
+{
+    for (size_t i = 0; i < simulation->opening_count; i++)
+        if (simulation->openings[i].first <= number && number < simulation->openings[i].end)
+            return simulation->openings[i].purpose;
+    return NULL;
+}
+
 static void add_resolution(struct process_rows *rows, struct simulation *simulation, size_t number,
                            const char *how)
 {
@@ -119,7 +128,10 @@ static void add_resolution(struct process_rows *rows, struct simulation *simulat
                              .via = via_of(request->via),
                              .family = family_name(scene, NULL, request->name),
                              .trail = trail_of(simulation, request),
-                             .error = request->error,
+                             .error = request->error || request->via == VIA_LOADED
+                                          ? request->error
+                                          : simulation_cut(simulation, request->object),
+                             .purpose = purpose_of(simulation, number),
                          });
 }
 
@@ -176,6 +188,24 @@ static void add_unreached(struct process_rows *rows, struct simulation *simulati
             continue;
         library_rows_add(rows->libraries, files[i].path, file);
         add_shadowed(rows, simulation, request, files[i].path, not_on_path);
+    }
+}
+
+/* Copies in the environment of what the search does not find: whoever installed them did not put
+ * them on its way. */
+static void add_stranded(struct process_rows *rows, struct simulation *simulation,
+                         const struct loader_request *request)
+{
+    struct scene *scene = simulation->scene;
+    size_t count;
+    if (request->object != SIZE_MAX || !simulation->place || strchr(request->name, '/'))
+        return;
+    const struct own_file *files =
+        place_files_named(simulation->place, scene->context, request->name, &count);
+    for (size_t i = 0; i < count; i++) {
+        const struct loader_file *file = loader_store_get(scene->store, files[i].path);
+        if (file->class == LOADER_FITS && !file->is_cut)
+            library_rows_add(rows->libraries, files[i].path, file);
     }
 }
 
@@ -239,8 +269,10 @@ void process_rows_add(struct process_rows *rows, struct simulation *simulation)
         const char *how = process->requests[i].is_needed   ? "need"
                           : i < simulation->start_requests ? "preload"
                                                            : "open";
-        if (has_row(simulation, &process->requests[i]) && has_room(rows, simulation, i))
+        if (has_row(simulation, &process->requests[i]) && has_room(rows, simulation, i)) {
             add_resolution(rows, simulation, i, how);
+            add_stranded(rows, simulation, &process->requests[i]);
+        }
         add_losers(rows, simulation, &process->requests[i]);
     }
     note_left_out(rows, simulation);

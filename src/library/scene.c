@@ -46,17 +46,37 @@ static void make_room(struct scene *scene)
         arena_alloc(scene->context->arena, (known->count + 1) * sizeof *scene->are_needed);
 }
 
+/* The same few names are asked about again and again. SIZE_MAX: no known library's. */
+static size_t number_of_name(const struct scene *scene, const char *name)
+{
+    size_t number;
+    if (!name)
+        return SIZE_MAX;
+    if (!loader_map_get(scene->families, name, &number)) {
+        const struct library_spec *family = library_set_find(&scene->known, name);
+        number = family ? (size_t)(family - scene->known.items) : SIZE_MAX;
+        loader_map_add(scene->families, arena_strdup(scene->context->arena, name), number);
+    }
+    return number;
+}
+
+static size_t number_of(const struct scene *scene, const char *soname, const char *path)
+{
+    size_t number = number_of_name(scene, soname);
+    return number != SIZE_MAX || !path ? number : number_of_name(scene, path_name(path));
+}
+
 const struct loader_prefix *scene_prefixes(struct scene *scene, const struct loader_object *object,
                                            size_t *ret_count)
 {
     const struct elf_object *elf = &object->file->object;
-    const struct library_spec *own = scene_family(scene, elf->soname, object->path);
+    size_t own = number_of(scene, elf->soname, object->path);
     bool *is_needed = scene->are_needed;
     memset(is_needed, 0, scene->known.count);
     for (size_t i = 0; i < elf->needed_count; i++) {
-        const struct library_spec *family = library_set_find(&scene->known, elf->needed[i]);
-        if (family && family != own)
-            is_needed[family - scene->known.items] = true;
+        size_t number = number_of_name(scene, elf->needed[i]);
+        if (number != SIZE_MAX && number != own)
+            is_needed[number] = true;
     }
     *ret_count = 0;
     for (size_t i = 0; i < scene->known.count; i++)
@@ -135,23 +155,9 @@ const struct load_spec *scene_load_spec(struct scene *scene, const char *framewo
     return scene->spec_states[i] == READ ? &scene->specs[i] : NULL;
 }
 
-/* The same few names are asked about again and again. */
-static const struct library_spec *find_family(const struct scene *scene, const char *name)
-{
-    size_t number;
-    if (!name)
-        return NULL;
-    if (!loader_map_get(scene->families, name, &number)) {
-        const struct library_spec *family = library_set_find(&scene->known, name);
-        number = family ? (size_t)(family - scene->known.items) : SIZE_MAX;
-        loader_map_add(scene->families, arena_strdup(scene->context->arena, name), number);
-    }
-    return number == SIZE_MAX ? NULL : &scene->known.items[number];
-}
-
 const struct library_spec *scene_family(const struct scene *scene, const char *soname,
                                         const char *path)
 {
-    const struct library_spec *family = find_family(scene, soname);
-    return family || !path ? family : find_family(scene, path_name(path));
+    size_t number = number_of(scene, soname, path);
+    return number == SIZE_MAX ? NULL : &scene->known.items[number];
 }

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "library/fill.h"
 #include "library/find_path.h"
+#include "library/name_version.h"
 
 enum { OPENINGS_MAX = 4096 };
 
@@ -109,7 +110,9 @@ static size_t find_by_prefix(const struct simulation *simulation, const char *pr
 struct attempt {
     struct simulation *simulation;
     const struct load_step *step;
+    struct fill_values values;
     const char *major; /* of the framework's CUDA */
+    const char *cudnn; /* the major of its cuDNN */
     size_t by;
 };
 
@@ -117,9 +120,31 @@ static bool open_one(const struct attempt *attempt, const char *name)
 {
     struct opening *opening =
         open_by(attempt->simulation, name, attempt->by, attempt->step->global ? LOADER_GLOBAL : 0);
-    if (opening)
-        opening->optional = attempt->step->optional || attempt->step->kind == LOAD_FIRST;
+    if (opening) {
+        opening->optional =
+            attempt->step->optional || attempt->step->purpose || attempt->step->kind == LOAD_FIRST;
+        if (attempt->step->kind == LOAD_OPEN)
+            opening->purpose = attempt->step->purpose;
+    }
     return has_loaded(attempt->simulation, opening);
+}
+
+static void find_files(const struct attempt *attempt, const struct filled *filled,
+                       struct found_paths *ret)
+{
+    const struct simulation *simulation = attempt->simulation;
+    const struct path_finder finder = {simulation->scene->context, "library",
+                                       &simulation->scene->reach};
+    if (attempt->step->below_cuda_home)
+        find_paths_of_cuda(&finder, filled->path, ret);
+    else if (attempt->step->below_default_toolkit)
+        find_paths_of_toolkit(&finder, filled->path, ret);
+    else
+        find_filled(&finder, simulation->place, filled, attempt->step->below_prefix, ret);
+    if (ret->count || !attempt->step->expected)
+        return;
+    ret->items[0] = find_expected(&finder, simulation->place, filled->path);
+    ret->count = ret->items[0] != NULL;
 }
 
 /* Whether one of the files that the path stands for was loaded. Of an "open" all are opened. */
@@ -127,19 +152,16 @@ static bool open_path(const struct attempt *attempt, const char *path)
 {
     struct simulation *simulation = attempt->simulation;
     struct arena *arena = simulation->scene->context->arena;
-    path = fill_cuda_major(arena, path, attempt->major);
-    if (!path)
+    struct filled filled = fill_path(arena, path, &attempt->values);
+    if (filled.lacks)
+        simulation->lacks = filled.lacks;
+    if (!filled.path)
         return false;
-    if (!strchr(path, '/'))
-        return open_one(attempt, path);
-    const struct path_finder finder = {simulation->scene->context, "library",
-                                       &simulation->scene->reach};
+    if (!strchr(filled.path, '/'))
+        return open_one(attempt, filled.path);
     struct found_paths found;
     bool any = false;
-    if (attempt->step->below_cuda_home)
-        find_paths_of_cuda(&finder, path, &found);
-    else
-        find_paths(&finder, simulation->place, path, attempt->step->below_prefix, &found);
+    find_files(attempt, &filled, &found);
     for (size_t i = 0; i < found.count && !(any && attempt->step->kind == LOAD_FIRST); i++)
         any |= open_one(attempt, found.items[i]);
     return any;
@@ -154,8 +176,10 @@ static void open_first(const struct attempt *attempt)
     for (size_t i = 0; i < step->path_count; i++)
         if (open_path(attempt, step->paths[i]))
             return;
-    if (simulation->opening_count > before)
-        simulation->openings[before].optional = step->optional;
+    if (simulation->opening_count > before) {
+        simulation->openings[before].optional = step->optional || step->purpose;
+        simulation->openings[before].purpose = step->purpose;
+    }
 }
 
 /* Asked for by its name or by its path, and not there. */
@@ -183,6 +207,8 @@ static void run_step(struct attempt *attempt)
     const struct load_step *step = attempt->step;
     if (step->cuda && !text_equal(step->cuda, attempt->major))
         return;
+    if (step->cudnn && !text_equal(step->cudnn, attempt->cudnn))
+        return;
     if (step->only_if && find_by_prefix(simulation, step->only_if) == SIZE_MAX &&
         !may_be_left_out(simulation->scene, step->only_if))
         return;
@@ -199,20 +225,22 @@ static void run_step(struct attempt *attempt)
         open_path(attempt, step->paths[i]);
 }
 
-void simulation_run(struct simulation *simulation, const struct load_spec *spec, const char *cuda,
-                    const char *release, void (*after)(void *data, const char *framework),
-                    void *data)
+void simulation_run(struct simulation *simulation, const struct load_spec *spec,
+                    const struct imported *imported)
 {
+    const struct probe_context *context = simulation->scene->context;
     struct attempt attempt = {
         .simulation = simulation,
-        .major = cuda_major_of(simulation->scene->context->arena, cuda),
+        .values = {context->machine, imported->cuda, imported->cuda_of, imported->data},
+        .major = cuda_major_of(context->arena, imported->cuda),
+        .cudnn = cuda_major_of(context->arena, imported->cudnn),
     };
     for (size_t i = 0; i < spec->step_count; i++) {
         attempt.step = &spec->steps[i];
-        if (!load_step_fits(attempt.step, release))
+        if (!load_release_fits(imported->release, attempt.step->since, attempt.step->before))
             continue;
         if (attempt.step->kind == LOAD_AFTER)
-            after(data, attempt.step->after);
+            imported->after(imported->data, attempt.step->after);
         else
             run_step(&attempt);
     }
@@ -228,23 +256,41 @@ static const char *major_in(struct arena *arena, const char *soname)
                                                : NULL;
 }
 
+/* The name with its words filled in; NULL where the caller's name does not tell one of them. */
+static const char *inner_name(struct arena *arena, const char *name, const char *major,
+                              const char *version)
+{
+    if ((strstr(name, "{major}") && !major) || (strstr(name, "{version}") && !version))
+        return NULL;
+    if (major)
+        name = fill_token(arena, name, "{major}", major);
+    return version ? fill_token(arena, name, "{version}", version) : name;
+}
+
 static void open_names(struct simulation *simulation, size_t object,
                        const struct library_open *open, const char *soname)
 {
-    struct arena *arena = simulation->scene->context->arena;
-    const char *major = major_in(arena, soname);
-    for (size_t i = 0; i < open->name_count; i++) {
-        const char *name = open->names[i];
-        if (strstr(name, "{major}") && !major)
-            continue;
-        struct opening *opening = open_by(
-            simulation, major ? fill_token(arena, name, "{major}", major) : name, object, 0);
+    struct scene *scene = simulation->scene;
+    const char *real_path =
+        loader_store_realpath(scene->store, simulation->process.objects[object].path);
+    const char *version = real_path ? version_in_name(real_path) : NULL;
+    const char *major = major_in(scene->context->arena, soname);
+    /* a tree that holds a part of a machine has what is needed, and seldom what is opened */
+    bool optional = open->optional || scene->is_partial, loaded = false;
+    size_t asked = SIZE_MAX; /* of alternatives, the one that counts: a soname, if there is one */
+    for (size_t i = 0; i < open->name_count && !(open->is_first && loaded); i++) {
+        const char *name = inner_name(scene->context->arena, open->names[i], major, version);
+        struct opening *opening = name ? open_by(simulation, name, object, 0) : NULL;
         if (!opening)
-            return;
+            continue;
         opening->by = object;
-        /* a tree that holds a part of a machine has what is needed, and seldom what is opened */
-        opening->optional = open->optional || simulation->scene->is_partial;
+        opening->optional = optional || open->is_first;
+        loaded = has_loaded(simulation, opening);
+        if (asked == SIZE_MAX && !strstr(open->names[i], "{version}"))
+            asked = (size_t)(opening - simulation->openings);
     }
+    if (open->is_first && !loaded && asked != SIZE_MAX)
+        simulation->openings[asked].optional = optional;
 }
 
 void simulation_open_inner(struct simulation *simulation)

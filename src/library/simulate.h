@@ -9,8 +9,9 @@ struct opening {
     size_t request;    /* what was asked for */
     size_t first, end; /* it and what followed from it, among the process's requests */
     bool optional;
-    bool binds_now; /* RTLD_NOW, as Python does; libraries bind lazily */
-    size_t by;      /* the object that calls dlopen() by itself; SIZE_MAX: a step of a framework */
+    const char *purpose; /* what of the framework fails without it; NULL: all, or nothing */
+    bool binds_now;      /* RTLD_NOW, as Python does; libraries bind lazily */
+    size_t by; /* the object that calls dlopen() by itself; SIZE_MAX: a step of a framework */
 };
 
 struct simulation {
@@ -23,6 +24,7 @@ struct simulation {
     size_t shown_count;
     struct opening *openings;
     size_t opening_count, opening_capacity;
+    const char *lacks; /* NULL: none; a framework that is not there and would decide what opens */
     /* by simulation_judge() */
     bool *is_required;     /* for each request: the framework cannot do without */
     bool *needs_object;    /* for each object: likewise */
@@ -39,14 +41,26 @@ int simulation_start(struct simulation *simulation, const char *program, bool is
 /* dlopen() by the program. Whether it loads. */
 bool simulation_open(struct simulation *simulation, const char *name, bool optional);
 
-/* The framework's own steps; `cuda` is what it was built with, `release` its version without local
- * part (each NULL where not known). `after` is called for the frameworks that come first. */
-void simulation_run(struct simulation *simulation, const struct load_spec *spec, const char *cuda,
-                    const char *release, void (*after)(void *data, const char *framework),
-                    void *data);
+/* What is known of a framework that is imported, and of its environment. */
+struct imported {
+    const char *cuda;                                 /* what it was built with; NULL: not known */
+    const char *cudnn;                                /* likewise */
+    const char *release;                              /* its version without local part; likewise */
+    void (*after)(void *data, const char *framework); /* called for those that come first */
+    bool (*cuda_of)(void *data, const char *framework, const char **ret_cuda); /* as in fill.h */
+    void *data;
+};
+
+/* The framework's own steps. */
+void simulation_run(struct simulation *simulation, const struct load_spec *spec,
+                    const struct imported *imported);
 
 /* What the loaded libraries open by themselves, until nothing new comes. */
 void simulation_open_inner(struct simulation *simulation);
+
+/* What becomes of a process that loads the object, where its file is cut; NULL where it is not, and
+ * in trees that hold only a part of their machine: they may hold a part of the file. */
+const char *simulation_cut(const struct simulation *simulation, size_t object);
 
 /* Which requests and objects are required, and what comes of it all. */
 void simulation_judge(struct simulation *simulation);

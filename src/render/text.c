@@ -1,6 +1,7 @@
 #include <string.h>
 
 #include "render/render.h"
+#include "render/text_evidence.h"
 
 bool report_nothing_checked(const struct report *report)
 {
@@ -94,16 +95,8 @@ static void verdict_line(struct text *out, const struct style *style, const stru
 
 static void evidence_block(struct text *out, const struct style *style, const struct finding *f)
 {
-    for (size_t i = 0; i < f->evidence_count; i++) {
-        const struct evidence *e = &f->evidence[i];
-        CLEANUP_TEXT struct text line = {0};
-        text_add(&line, e->what);
-        if (e->value)
-            text_printf(&line, ": %s", e->value);
-        if (e->path)
-            text_printf(&line, "  (%s)", e->path);
-        style_marked(out, style, "    ", MARK_BULLET, text_get(&line));
-    }
+    for (size_t i = 0; i < f->evidence_count; i++)
+        text_add_evidence(out, style, &f->evidence[i]);
 }
 
 static void steps_block(struct text *out, const struct style *style, const struct finding *f)

@@ -22,7 +22,7 @@ static void check_load(const struct load_spec *spec)
                 abort();
     }
     for (size_t i = 0; i < spec->device_count; i++)
-        if (!strchr(spec->device[i], '/'))
+        if (!strchr(spec->device[i].path, '/'))
             abort();
 }
 

@@ -72,7 +72,8 @@ Test(load_spec, steps)
     cr_expect_eq(spec.steps[3].kind, LOAD_FIRST);
     cr_expect_eq(spec.steps[3].path_count, 2);
     cr_assert_eq(spec.device_count, 1);
-    cr_expect_str_eq(spec.device[0], "x/lib/*.so");
+    cr_expect_str_eq(spec.device[0].path, "x/lib/*.so");
+    cr_expect(!spec.device[0].since && !spec.device[0].before);
 }
 
 Test(load_spec, nothing_said)
@@ -115,15 +116,48 @@ Test(load_spec, hostile)
     refuses("\"load\":[{\"open\":\"lib*.so\"}]",
             "\"load\", step 1: \"lib*.so\" has a \"*\" elsewhere than in the name of a file");
     refuses("\"load\":[{\"open\":\"a/{cuda}/b\"}]",
-            "\"load\", step 1: \"a/{cuda}/b\": the only word in braces is {cuda_major}");
+            "\"load\", step 1: \"a/{cuda}/b\": in braces stand only {cuda_major}, {cuda_minor} and "
+            "{cuda_digits}, as {$VARIABLE|FRAMEWORK.cuda_digits~} at most");
+    static const char *const unclosed[] = {"{",
+                                           "{cuda_major",
+                                           "{$|cuda_major}",
+                                           "{$A}",
+                                           "{.cuda_major}",
+                                           "{cuda_major~}",
+                                           "{a.b.cuda_minor}"};
+    for (size_t i = 0; i < sizeof unclosed / sizeof *unclosed; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "{\"name\":\"a\",\"device\":[\"a/%s\"]}", unclosed[i]);
+        cr_expect_eq(parse(text), -EINVAL, "%s", text);
+    }
+    refuses(
+        "\"load\":[{\"open\":\"a/{cuda_digits~}*\"}]",
+        "\"load\", step 1: \"a/{cuda_digits~}*\" has a \"~\" elsewhere than once in the name of a "
+        "file, and without a \"*\"");
+    refuses(
+        "\"load\":[{\"open\":\"a{cuda_digits~}/b\"}]",
+        "\"load\", step 1: \"a{cuda_digits~}/b\" has a \"~\" elsewhere than once in the name of a "
+        "file, and without a \"*\"");
+    refuses("\"load\":[{\"open\":\"a\",\"for\":\"b\",\"optional\":true}]",
+            "\"load\", step 1: \"for\" and \"optional\" exclude each other");
     refuses("\"load\":[{\"open\":\"a/b\",\"below\":\"site\"}]",
-            "\"load\", step 1: \"below\" is neither \"prefix\" nor \"cuda_home\"");
+            "\"load\", step 1: \"below\" is none of \"prefix\", \"cuda_home\" and "
+            "\"default_toolkit\"");
     refuses("\"load\":[{\"open\":\"a/b\",\"since\":\"new\"}]",
             "\"load\", step 1: \"since\": \"new\" is no version");
     refuses("\"load\":[{\"after\":\"a\",\"before\":2}]",
             "\"load\", step 1: \"before\" is missing, empty or not text");
-    refuses("\"device\":[\"libx.so\"]", "\"device\": \"libx.so\" is no path: it has no \"/\"");
+    refuses("\"device\":[\"libx.so\"]",
+            "\"device\", path 1: \"libx.so\" is no path: it has no \"/\"");
+    refuses("\"device\":[1]", "\"device\", path 1: it is neither text nor an object");
+    refuses("\"device\":[{\"path\":\"a/b\",\"since\":\"new\"}]",
+            "\"device\", path 1: \"since\": \"new\" is no version");
     refuses("\"device\":\"a/b\"", "\"device\" is not a list");
+}
+
+static bool fits(const struct load_step *step, const char *release)
+{
+    return load_release_fits(release, step->since, step->before);
 }
 
 Test(load_spec, releases)
@@ -132,14 +166,14 @@ Test(load_spec, releases)
                        "{\"after\":\"torch\",\"before\":\"4.8.2\"},{\"open\":\"a/c\"}]}"),
                  0, "%s", err.text);
     const struct load_step *since = &spec.steps[0], *before = &spec.steps[1];
-    cr_expect(load_step_fits(since, "2.10.0") && load_step_fits(since, "2.15.0"));
-    cr_expect(!load_step_fits(since, "2.9.1") && !load_step_fits(since, "1.13.1"));
-    cr_expect(load_step_fits(before, "4.8.1") && load_step_fits(before, "4.6"));
-    cr_expect(!load_step_fits(before, "4.8.2") && !load_step_fits(before, "5.0"));
+    cr_expect(fits(since, "2.10.0") && fits(since, "2.15.0"));
+    cr_expect(!fits(since, "2.9.1") && !fits(since, "1.13.1"));
+    cr_expect(fits(before, "4.8.1") && fits(before, "4.6"));
+    cr_expect(!fits(before, "4.8.2") && !fits(before, "5.0"));
     /* one that is not known counts as new */
-    cr_expect(load_step_fits(since, NULL) && !load_step_fits(before, NULL));
-    cr_expect(load_step_fits(since, "main") && !load_step_fits(before, "main"));
-    cr_expect(load_step_fits(&spec.steps[2], NULL) && load_step_fits(&spec.steps[2], "0.1"));
+    cr_expect(fits(since, NULL) && !fits(before, NULL));
+    cr_expect(fits(since, "main") && !fits(before, "main"));
+    cr_expect(fits(&spec.steps[2], NULL) && fits(&spec.steps[2], "0.1"));
 }
 
 Test(load_spec, too_many)
@@ -158,14 +192,22 @@ Test(load_spec, library)
     cr_assert_eq(parse_library("{\"schema\":1,\"name\":\"cudnn\",\"title\":\"cuDNN\",\"origin\":"
                                "\"cudnn\",\"sonames\":[\"libcudnn.so.\",\"libcudnn_\"],"
                                "\"symbols\":[\"cudnn\"],\"literal\":\"CUDNN (?<version>[0-9.]+)\","
+                               "\"version_data\":[\"cudnn_graph_version\"],"
                                "\"opens\":[{\"by\":\"libcudnn.so.\",\"open\":"
-                               "\"libcudnn_graph.so.{major}\",\"optional\":true}]}"),
+                               "\"libcudnn_graph.so.{major}\",\"optional\":true},"
+                               "{\"by\":\"libcudnn.so.\",\"first\":[\"libcudnn_ops.so.{version}\","
+                               "\"libcudnn_ops.so.{major}\"]}]}"),
                  0, "%s", err.text);
-    cr_assert(library.soname_count == 2 && library.symbol_count == 1 && library.open_count == 1);
+    cr_assert(library.soname_count == 2 && library.symbol_count == 1 && library.open_count == 2);
     cr_expect_null(library.sonames[2]);
     cr_expect_str_eq(library.sonames[1], "libcudnn_");
     cr_expect(library.opens[0].optional);
     cr_expect_str_eq(library.opens[0].names[0], "libcudnn_graph.so.{major}");
+    cr_expect(!library.opens[0].is_first && library.opens[1].is_first);
+    cr_assert_eq(library.opens[1].name_count, 2);
+    cr_expect_str_eq(library.opens[1].names[0], "libcudnn_ops.so.{version}");
+    cr_assert_eq(library.version_data_count, 1);
+    cr_expect_str_eq(library.version_data[0], "cudnn_graph_version");
 }
 
 Test(load_spec, hostile_library)
@@ -181,23 +223,31 @@ Test(load_spec, hostile_library)
                  -EINVAL);
     cr_expect(text_starts(err.text, "\"literal\": "), "%s", err.text);
     refuses_library("\"sonames\":[\"libx\"],\"opens\":[{\"by\":\"libx\"}]",
-                    "\"opens\", entry 1: \"open\" is missing or empty");
+                    "\"opens\", entry 1: it has not one of \"open\" and \"first\"");
+    refuses_library(
+        "\"sonames\":[\"libx\"],\"opens\":[{\"by\":\"libx\",\"open\":\"a\",\"first\":\"b\"}]",
+        "\"opens\", entry 1: it has not one of \"open\" and \"first\"");
+    refuses_library("\"sonames\":[\"libx\"],\"opens\":[{\"by\":\"libx\",\"first\":[]}]",
+                    "\"opens\", entry 1: \"first\" is missing or empty");
+    refuses_library("\"sonames\":[\"libx\"],\"version_data\":1", "\"version_data\" is not a list");
     refuses_library("\"sonames\":[\"libx\"],\"opens\":[{\"by\":\"libx\",\"open\":\"a/b\"}]",
                     "\"opens\", entry 1: \"a/b\" is no bare name");
     refuses_library("\"sonames\":[\"libx\"],\"opens\":[{\"by\":\"libx\",\"open\":\"b{minor}\"}]",
-                    "\"opens\", entry 1: \"b{minor}\": the only word in braces is {major}");
+                    "\"opens\", entry 1: \"b{minor}\": the only words in braces are {major} "
+                    "and {version}");
 }
 
 Test(load_spec, families)
 {
-    static const char *blas[] = {"libcublas.so", NULL}, *lt[] = {"libcublasLt.so", NULL};
-    static const char *cudnn[] = {"libcudnn.so", "libcudnn_", NULL}, *any[] = {"libcu", NULL};
-    struct library_spec items[] = {
-        {.name = "any", .sonames = any, .soname_count = 1},
-        {.name = "cublas", .sonames = blas, .soname_count = 1},
-        {.name = "cublasLt", .sonames = lt, .soname_count = 1},
-        {.name = "cudnn", .sonames = cudnn, .soname_count = 2},
+    static const char *const texts[] = {
+        "{\"schema\":1,\"name\":\"any\",\"sonames\":[\"libcu\"]}",
+        "{\"schema\":1,\"name\":\"cublas\",\"sonames\":[\"libcublas.so\"]}",
+        "{\"schema\":1,\"name\":\"cublasLt\",\"sonames\":[\"libcublasLt.so\"]}",
+        "{\"schema\":1,\"name\":\"cudnn\",\"sonames\":[\"libcudnn.so\",\"libcudnn_\"]}",
     };
+    struct library_spec items[4];
+    for (size_t i = 0; i < 4; i++)
+        cr_assert_eq(library_spec_parse(texts[i], &arena, &items[i], &err), 0, "%s", err.text);
     struct library_set set = {items, 4};
     cr_expect_str_eq(library_set_find(&set, "libcublas.so.12")->name, "cublas");
     cr_expect_str_eq(library_set_find(&set, "libcublasLt.so.12")->name, "cublasLt");

@@ -3,6 +3,7 @@
 
 #include "probe_tree.h"
 
+#include "elf_made.h"
 #include "elf_write.h"
 #include "ldcache_write.h"
 
@@ -49,7 +50,10 @@ static const struct descriptor libraries[] = {
     {"libraries/cudnn.json",
      "{\"schema\":1,\"name\":\"cudnn\",\"title\":\"cuDNN\",\"origin\":\"cudnn\","
      "\"sonames\":[\"libcudnn.so\",\"libcudnn_\"],\"symbols\":[\"cudnn\"],"
-     "\"opens\":[{\"by\":\"libcudnn.so.\",\"open\":\"libcudnn_graph.so.{major}\"}]}"},
+     "\"version_data\":[\"cudnn_graph_version\"],"
+     "\"opens\":[{\"by\":\"libcudnn.so.\",\"open\":\"libcudnn_graph.so.{major}\"},"
+     "{\"by\":\"libcudnn.so.\",\"first\":[\"libcudnn_ops.so.{version}\","
+     "\"libcudnn_ops.so.{major}\",\"libcudnn_ops.so\"],\"optional\":true}]}"},
     {"libraries/nvjitlink.json",
      "{\"schema\":1,\"name\":\"nvjitlink\",\"title\":\"nvJitLink\",\"origin\":\"toolkit\","
      "\"sonames\":[\"libnvJitLink.so\"],\"symbols\":[\"__nvJitLink\",\"nvJitLink\"]}"},
@@ -528,6 +532,54 @@ Test(loading, literal)
     tree_finish(&tree);
 }
 
+/* Before the name that all releases have, libcudnn.so.9 tries that of its own release. */
+Test(loading, part_of_the_same_release)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"libcudnn.so.9\"}");
+    static const char asked[] = "SELECT name, found_path, required FROM resolution WHERE name LIKE "
+                                "'libcudnn_ops%' ORDER BY position";
+    struct probe_tree tree;
+    start(&tree, "LD_LIBRARY_PATH=/opt/other:/opt/own\n");
+    put_elf(&tree, "/opt/own/libcudnn.so.9.5.1", .soname = "libcudnn.so.9");
+    tree_link(&tree, "/opt/own/libcudnn.so.9", "libcudnn.so.9.5.1");
+    put_elf(&tree, "/opt/own/libcudnn_ops.so.9.5.1", .soname = "libcudnn_ops.so.9");
+    put_elf(&tree, "/opt/other/libcudnn_ops.so.9", .soname = "libcudnn_ops.so.9");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, asked, "libcudnn_ops.so.9.5.1|/opt/own/libcudnn_ops.so.9.5.1|0");
+    tree_finish(&tree);
+}
+
+Test(loading, part_of_another_release)
+{
+    static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"libcudnn.so.9\"}");
+    static const char asked[] = "SELECT name, found_path FROM resolution WHERE name LIKE "
+                                "'libcudnn_ops%' ORDER BY position";
+    struct probe_tree tree;
+    start(&tree, "LD_LIBRARY_PATH=/opt/other:/opt/own\n");
+    put_elf(&tree, "/opt/own/libcudnn.so.9", .soname = "libcudnn.so.9");
+    put_elf(&tree, "/opt/other/libcudnn_ops.so.9", .soname = "libcudnn_ops.so.9");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, asked, "libcudnn_ops.so.9|/opt/other/libcudnn_ops.so.9");
+    tree_finish(&tree);
+}
+
+/* The number that cuDNN's parts compare. */
+Test(loading, version_in_a_variable)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"a/libcudnn_graph.so.9\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    tree_folder(&tree, SITE "/a");
+    elf_make(tree.dir, "./" SITE "/a/libcudnn_graph.so.9",
+             "extern const unsigned cudnn_graph_version;\n"
+             "const unsigned cudnn_graph_version = 0x90a02;\n",
+             "-shared -fPIC -nostdlib -Wl,-soname,libcudnn_graph.so.9");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT file_version, literal_version FROM library", "~|9.10.2");
+    tree_finish(&tree);
+}
+
 Test(loading, named_files)
 {
     static const char *const files[] = {"/opt/prog", "/opt/liba.so", "/opt/text", "/opt/none"};
@@ -636,7 +688,7 @@ Test(loading, releases_and_toolkit)
     tree_finish(&tree);
 }
 
-/* A file that is cut behind its headers: what it needs cannot be told. */
+/* A file that is cut behind its headers: the process dies of it. */
 Test(loading, cut_file)
 {
     static const struct descriptor torch = FRAMEWORK("torch", "{\"open\":\"a/x.so\"}");
@@ -649,7 +701,9 @@ Test(loading, cut_file)
     tree_put_bytes(&tree, SITE "/a/x.so", bytes.data, 400);
     look_at_torch(&tree, &torch);
     expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH,
-                "unknown|" SITE "/a/x.so: the file is cut: it ends before its segments do");
+                "fails|" SITE "/a/x.so: the file is cut: it ends before its segments do");
+    expect_rows(&tree, "SELECT found_path, error FROM resolution" OF_TORCH,
+                SITE "/a/x.so|" SITE "/a/x.so: the file is cut: it ends before its segments do");
     expect_rows(&tree, "SELECT path, problem FROM symbol_check",
                 SITE "/a/x.so|the file is cut: it ends before its segments do");
     tree_finish(&tree);
@@ -852,5 +906,90 @@ Test(loading, preload)
                 "/opt/libcudart.so.12|preload|0\n/opt/gone.so|preload|0");
     expect_rows(&tree, "SELECT name, replace(path, '" SITE "/', ''), via, winner FROM shadowed",
                 "libcudart.so.12|a/libcudart.so.12|RPATH|/opt/libcudart.so.12");
+    tree_finish(&tree);
+}
+
+/* Which file another framework's CUDA or a variable decides. */
+Test(loading, named_by_another)
+{
+    static const struct descriptor frameworks[] = {
+        FRAMEWORK("torch", ""),
+        FRAMEWORK("bnb", "{\"after\":\"torch\"},"
+                         "{\"open\":\"b/lib{$BNB|torch.cuda_digits}.so\",\"expected\":true}"),
+        FRAMEWORK("near", "{\"open\":\"b/lib{torch.cuda_digits~}.so\"}"),
+        FRAMEWORK("alone", "{\"open\":\"b/lib{jax.cuda_major}{jax.cuda_minor}.so\"}")};
+    static const char paths[] = "SELECT replace(path, '" SITE "/', '') FROM loaded WHERE "
+                                "framework_id = '/v:%s'";
+    static const struct {
+        const char *variables, *cuda, *bnb, *near, *error;
+    } cases[] = {
+        {"", "12.4", "b/lib124.so", "b/lib124.so", "~"},
+        {"", "12.6.1", "", "b/lib124.so", SITE "/b/lib126.so"},
+        {"", "12.1", "", "b/lib124.so", SITE "/b/lib121.so"},
+        {"", "12.9", "", "b/lib128.so", SITE "/b/lib129.so"},
+        {"", "13.0", "", "", SITE "/b/lib130.so"},
+        {"BNB=128\n", "12.4", "b/lib128.so", "b/lib124.so", "~"},
+        {"BNB=\n", "12.4", "b/lib124.so", "b/lib124.so", "~"},
+        {"BNB=../../x\n", "12.4", "b/lib124.so", "b/lib124.so", "~"},
+        {"BNB=130\n", "12.4", "", "b/lib124.so", SITE "/b/lib130.so"},
+        {"", "12", "", "", "~"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct probe_tree tree;
+        start(&tree, cases[i].variables);
+        put_elf(&tree, SITE "/b/lib124.so");
+        put_elf(&tree, SITE "/b/lib128.so");
+        put_elf(&tree, SITE "/b/lib124_other.so");
+        tree_open(&tree);
+        add_environment(&tree, NULL);
+        add_framework(&tree, "torch", cases[i].cuda);
+        add_framework(&tree, "bnb", NULL);
+        add_framework(&tree, "near", NULL);
+        add_framework(&tree, "alone", NULL);
+        look(&tree, frameworks, 4);
+        expect_rows(&tree, arena_printf(&tree.arena, paths, "bnb"), cases[i].bnb);
+        expect_rows(&tree, arena_printf(&tree.arena, paths, "near"), cases[i].near);
+        expect_rows(&tree,
+                    "SELECT replace(error, ': cannot open shared object file: No such file or "
+                    "directory', '') FROM process WHERE framework_id = '/v:bnb'",
+                    cases[i].error);
+        expect_rows(&tree, "SELECT outcome, error FROM process WHERE framework_id = '/v:alone'",
+                    "nothing|which of its libraries it opens is decided by the CUDA of jax, which "
+                    "is not there");
+        tree_finish(&tree);
+    }
+}
+
+/* What only a part of the framework needs does not make it fail. */
+Test(loading, needed_for_a_part)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"a/a.so\"},{\"open\":\"a/fft.so\",\"for\":\"fft\"},"
+                           "{\"first\":[\"libx.so.2\",\"libx.so.1\"],\"for\":\"x\"},"
+                           "{\"open\":\"a/cudnn8.so\",\"cudnn\":\"8\"},"
+                           "{\"open\":\"a/cudnn9.so\",\"cudnn\":\"9\"},"
+                           "{\"open\":\"lib64/liby.so\",\"below\":\"default_toolkit\"}");
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/a/a.so");
+    put_elf(&tree, SITE "/a/fft.so", NEEDS("libcufft.so.11"));
+    put_elf(&tree, SITE "/a/cudnn8.so");
+    put_elf(&tree, SITE "/a/cudnn9.so");
+    put_elf(&tree, "/usr/local/cuda/lib64/liby.so", .soname = "liby.so.1");
+    tree_open(&tree);
+    add_environment(&tree, NULL);
+    facts_add_framework(tree.facts, &(struct row_framework){.environment_id = "/v",
+                                                            .framework_id = "/v:torch",
+                                                            .name = "torch",
+                                                            .cudnn = "9.1.0"});
+    look(&tree, &torch, 1);
+    expect_rows(&tree, OUTCOME, "loads|~");
+    expect_rows(&tree, LOADED,
+                "a/a.so|~|open|path|~\na/cudnn9.so|~|open|path|~\n/usr/local/cuda/lib64/"
+                "liby.so|~|open|path|~");
+    expect_rows(&tree,
+                "SELECT name, required, purpose FROM resolution" OF_TORCH
+                "AND name NOT LIKE '%/%' ORDER BY position",
+                "libcufft.so.11|0|fft\nlibx.so.2|0|x\nlibx.so.1|0|~");
     tree_finish(&tree);
 }

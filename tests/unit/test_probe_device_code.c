@@ -252,3 +252,41 @@ Test(probe_device_code, modules_for_another_python)
                 "/v/lib/python3.12/m/_C.cpython-312-x86_64-linux-gnu.so");
     tree_finish(&tree);
 }
+
+/* The file that another framework's CUDA decides, by release. */
+Test(probe_device_code, named_by_another)
+{
+    static const struct descriptor modules[] = {
+        {"frameworks/m.json",
+         "{\"schema\":1,\"name\":\"m\",\"device\":["
+         "{\"path\":\"m/lib{$BNB_CUDA_VERSION|torch.cuda_digits}.so\",\"before\":\"0.50\"},"
+         "{\"path\":\"m/lib{$BNB_CUDA_VERSION|torch.cuda_digits~}.so\",\"since\":\"0.50\"}]}"},
+    };
+    static const struct {
+        const char *variables, *release, *files;
+    } cases[] = {
+        {"", "0.49.2", ""},
+        {"", "0.50.0", "/v/first/m/lib124.so"},
+        {"", NULL, "/v/first/m/lib124.so"},
+        {"BNB_CUDA_VERSION=128\n", "0.49.2", "/v/first/m/lib128.so"},
+        {"BNB_CUDA_VERSION=127\n", "0.50.0", ""},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct probe_tree tree;
+        start(&tree);
+        tree_put(&tree, "/.record/environ", cases[i].variables);
+        put_code(&tree, "/v/first/m/lib124.so", entries, 3);
+        put_code(&tree, "/v/first/m/lib128.so", entries, 3);
+        open_tree(&tree);
+        tree.context.descriptors = modules;
+        tree.context.descriptor_count = 1;
+        add_framework(&tree, "torch", "cuda", "12.6");
+        facts_add_framework(tree.facts, &(struct row_framework){.environment_id = "/v",
+                                                                .framework_id = "/v m",
+                                                                .name = "m",
+                                                                .release = cases[i].release});
+        tree_run(&tree, &probe_device_code);
+        expect_rows(&tree, "SELECT path FROM device_file", cases[i].files);
+        tree_finish(&tree);
+    }
+}

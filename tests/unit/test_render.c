@@ -219,6 +219,25 @@ Test(render, a_finding_with_evidence_and_steps)
                                         "    2. Restart the machine.\n");
 }
 
+/* A search of many places: the first few. */
+Test(render, evidence_that_is_a_long_list)
+{
+    static const struct evidence search[] = {
+        {"looked for (7)", "/a; /b; /c; /d; /e; /f; /g", "/x.so"},
+        {"looked for (5)", "/a; /b; /c; /d; /e", NULL}};
+    one_error();
+    findings[0].evidence = search;
+    findings[0].evidence_count = 2;
+    findings[0].step_count = 0;
+    const char *text = as_text(&unicode);
+    cr_expect_neq(
+        strstr(text,
+               "    • looked for (7): /a; /b; /c; /d; /e; and more, which --format json lists\n"
+               "      (/x.so)\n"
+               "    • looked for (5): /a; /b; /c; /d; /e\n"),
+        NULL);
+}
+
 Test(render, a_finding_of_the_machine_with_nothing_more)
 {
     findings[0] = (struct finding){.rule = &rule_nvml,
