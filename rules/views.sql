@@ -126,6 +126,14 @@ SELECT * FROM driver_library
  WHERE coalesce(stub, 0) = 0 AND coalesce(compat, 0) = 0 AND coalesce(size, 1) > 0
    AND coalesce(bits, 64) = 64;
 
+-- The libcuda that the loader takes, where it is of another version than the loaded module and the
+-- one that belongs to that lies beside: left over of a driver that was here before.
+CREATE VIEW leftover_libcuda AS
+SELECT l.path, l.version, o.path AS own FROM library_driver l
+  JOIN module_driver m ON m.version_key <> l.version_key
+  JOIN driver_copy o ON o.name = 'libcuda' AND o.version_key = m.version_key
+ LIMIT 1;
+
 -- The management library (NVML), where no copy of it has the loaded module's version.
 CREATE VIEW other_nvml AS
 SELECT l.version, l.path FROM driver_copy l JOIN module_driver m
@@ -202,14 +210,15 @@ SELECT DISTINCT p.environment_id, c.soname, NULL, NULL, p.name, p.version, NULL,
  WHERE p.kind = 'conda' AND c.soname IS NOT NULL AND c.role = 'library';
 
 -- The version of each library file of a known family: from the name of the real file (unless that is
--- the soname's own number), else of the one distribution that owns the file, else of the conda
+-- the soname's own number, of which those with three fields, as auditwheel makes them, are versions), else of the one distribution that owns the file, else of the conda
 -- package, else from the file's constants, else of the toolkit that it lies in, as far as that
 -- library counts like CUDA. Where two distributions own the file and its size does not tell whose it
 -- is, the version is not known. The key orders three fields.
 CREATE TABLE library_version AS
 WITH known AS MATERIALIZED (
 SELECT environment_id, path, real_path, family, soname, site, relative, inside, literal_version,
-       CASE WHEN file_version LIKE '%.%' AND coalesce(soname, '') NOT LIKE '%.so.' || file_version
+       CASE WHEN file_version LIKE '%.%.%'
+              OR (file_version LIKE '%.%' AND coalesce(soname, '') NOT LIKE '%.so.' || file_version)
             THEN file_version END AS file_version,
        rtrim(rtrim(relative, replace(relative, '/', '')), '/') AS folder
   FROM library WHERE family IS NOT NULL AND family <> 'driver'),
@@ -257,7 +266,7 @@ SELECT environment_id, path, real_path, family, soname, inside, site, relative, 
   FROM cut WHERE version GLOB '[0-9]*' OR version IS NULL
  GROUP BY environment_id, path;
 
--- cuDNN and NCCL that a framework was built with: as its own requirement pins them (JAX: as its plugin
+-- cuDNN and NCCL that a framework was built with: as its own requirement pins them (or its plugin's
 -- asks for at least), else as its files state, else as the table of PyTorch's builds. The version of
 -- an installed package is none of these: it is what the framework gets. Cut into fields; a major
 -- alone tells no minor.
@@ -270,7 +279,9 @@ SELECT f.framework_id, f.environment_id,
   FROM framework f JOIN requirement q ON q.environment_id = f.environment_id
  WHERE (q.requires LIKE 'nvidia-cudnn-cu1_' OR q.requires LIKE 'nvidia-nccl-cu1_')
    AND ((q.package = f.package AND q.specifier LIKE '==%')
-        OR (f.name = 'jax' AND q.package LIKE 'jax-cuda1_-plugin' AND q.specifier LIKE '>=%'))
+        OR (q.specifier LIKE '>=%' AND q.package IN
+            (SELECT x.package FROM m_framework_package x
+              WHERE x.framework = f.name AND x.role = 'plugin')))
 UNION ALL
 SELECT framework_id, environment_id, 'cudnn', cudnn, cudnn_path, 1 FROM framework
  WHERE cudnn_path NOT LIKE '%nvidia_cudnn_cu%' AND cudnn_path NOT LIKE '%/conda-meta/cudnn-%'
@@ -300,6 +311,21 @@ SELECT l.framework_id, l.environment_id, l.family, l.soname, l.path, l.how, l.vi
   FROM loaded l JOIN library_version v ON v.environment_id = l.environment_id AND v.path = l.path
  WHERE l.framework_id IS NOT NULL AND l.family IN ('cudnn', 'nccl');
 
+-- cuDNN that states to be for another CUDA than the framework that loads it: by the wheel that owns it,
+-- or by the folder of CUDA's wheels that its RUNPATH names (cu13; those for CUDA 12 have none).
+CREATE VIEW foreign_cudnn AS
+WITH told AS (
+SELECT l.framework_id, l.path, l.position,
+       coalesce(n.cuda_major, CASE WHEN y.runpath LIKE '%/cu13/lib%' THEN 13 END) AS cuda_major
+  FROM loaded_version l
+  JOIN library y ON y.environment_id = l.environment_id AND y.path = l.path
+  LEFT JOIN (SELECT package, min(cuda_major) AS cuda_major FROM m_pip_nvidia
+              WHERE kind = 'cudnn' GROUP BY package) n ON n.package = l.told_by
+ WHERE l.family = 'cudnn')
+SELECT t.framework_id, t.path, t.cuda_major, j.cuda_major AS framework_major, min(t.position) AS position
+  FROM told t JOIN framework_major j ON j.framework_id = t.framework_id
+ WHERE t.cuda_major <> j.cuda_major GROUP BY t.framework_id;
+
 -- The framework that comes first where one works only beside another: what breaks the first is
 -- told of it alone.
 CREATE VIEW framework_before AS
@@ -308,8 +334,10 @@ SELECT f.framework_id, m.framework_id AS before_id
   JOIN framework m ON m.environment_id = f.environment_id AND m.name = d.companion_of;
 
 -- CUDA's major of a framework: as its files state it, else as all sonames that it asks for agree.
+-- `leads`: others of its environment go along with its CUDA, and use what it has loaded.
 CREATE TABLE framework_major AS
 SELECT f.framework_id, f.environment_id, f.name,
+       f.name IN (SELECT framework FROM m_framework_trait WHERE trait = 'leads') AS leads,
        coalesce(f.cuda_key / 100,
                 CASE WHEN count(DISTINCT s.cuda_major) = 1 THEN min(s.cuda_major) END) AS cuda_major
   FROM framework f
@@ -318,23 +346,50 @@ SELECT f.framework_id, f.environment_id, f.name,
  GROUP BY f.framework_id;
 
 -- Sonames that a framework cannot do without and that nothing answers, and files that cannot be
--- loaded by themselves (not those that lack another one). What the driver ships is told by the
--- machine's rules, and what torch lacks too is told of torch.
-CREATE TABLE unanswered AS
-WITH lack AS MATERIALIZED (
-SELECT framework_id, environment_id, process_id, position, needed_by, name, trail, how, family,
+-- loaded by themselves (not those that lack another one), or that are cut, of which the process dies.
+-- What the driver ships is told by the machine's rules, and what torch lacks too is told of torch.
+-- `file` is the one that stands in the way, and `state` what is wrong with it. `purpose`: what alone
+-- fails without it.
+CREATE TABLE lack AS
+WITH ask AS (
+SELECT *, found_path IS NOT NULL AS cut,
+       CASE WHEN found_path IS NOT NULL THEN found_path
+            WHEN error LIKE name || ':%' THEN CASE WHEN name LIKE '%/%' THEN name END
+            WHEN error GLOB '/*: *' THEN substr(error, 1, instr(error, ': ') - 1) END AS file
+  FROM resolution
+ WHERE framework_id IS NOT NULL
+   AND CASE WHEN found_path IS NOT NULL THEN error IS NOT NULL
+            ELSE (required = 1 OR purpose IS NOT NULL)
+                 AND (name NOT LIKE '%/%' OR error LIKE name || ':%') END
+   AND name NOT IN (SELECT soname FROM driver_soname))
+SELECT framework_id, environment_id, process_id, position, needed_by, name, trail, how, family, file,
+       CASE WHEN required = 0 THEN purpose END AS purpose,
+       CASE WHEN cut THEN 'cut' WHEN file IS NULL THEN NULL
+            WHEN error LIKE '%: file too short' THEN 'empty or cut'
+            WHEN error LIKE '%: No such file or directory' THEN 'not there'
+            WHEN error LIKE '%: wrong ELF class%' THEN 'for another kind of machine'
+            ELSE 'no library that can be loaded' END AS state,
        coalesce(error, name || ': cannot open shared object file: No such file or directory')
          AS error
-  FROM resolution
- WHERE required = 1 AND found_path IS NULL AND framework_id IS NOT NULL
-   AND (name NOT LIKE '%/%' OR error LIKE name || ':%')
-   AND name NOT IN (SELECT soname FROM driver_soname)),
-told AS MATERIALIZED (
+  FROM ask;
+
+-- Frameworks that work only beside one which does not load: what they would find in its process is not
+-- known before that one is mended.
+CREATE TABLE behind_broken AS
+SELECT b.framework_id, coalesce(m.title, m.name) AS first, j.cuda_major
+  FROM framework_before b JOIN process p ON p.framework_id = b.before_id AND p.outcome = 'fails'
+  JOIN process o ON o.framework_id = b.framework_id AND o.outcome = 'fails'
+  JOIN framework m ON m.framework_id = b.before_id
+  JOIN framework_major j ON j.framework_id = b.before_id
+ GROUP BY b.framework_id;
+
+-- The same, less what is told of another framework, with what is known of each.
+CREATE TABLE unanswered AS
+WITH told AS MATERIALIZED (
 SELECT DISTINCT b.framework_id, l.name, l.needed_by
   FROM lack l JOIN framework_before b ON b.before_id = l.framework_id),
 shipped AS MATERIALIZED (
-SELECT DISTINCT environment_id, soname FROM shipped_soname
- WHERE soname IN (SELECT name FROM lack)),
+SELECT DISTINCT environment_id, soname FROM shipped_soname),
 wanted_wheel AS MATERIALIZED (
 SELECT DISTINCT q.environment_id, n.soname
   FROM requirement q JOIN m_pip_nvidia n ON n.package = q.requires
@@ -342,7 +397,7 @@ SELECT DISTINCT q.environment_id, n.soname
  WHERE q.extra IS NULL AND p.name IS NULL
    AND q.environment_id IN (SELECT environment_id FROM lack))
 SELECT l.framework_id, l.environment_id, l.process_id, l.position, l.needed_by, l.name, l.trail,
-       l.error, l.name IN (SELECT soname FROM m_soname) AS known,
+       l.error, l.file, l.state, l.purpose, l.name IN (SELECT soname FROM m_soname) AS known,
        coalesce(l.how = 'open' AND l.family = b.family, 0) AS part,
        s.soname IS NOT NULL AS shipped, w.soname IS NOT NULL AS required_here,
        coalesce(b.rpath, b.runpath) AS own_path, b.site
@@ -401,7 +456,7 @@ SELECT s.framework_id, s.environment_id, s.name, s.needed_by, s.path AS own, s.w
     ON t.framework_id = s.framework_id AND t.path = s.path AND t.winner = s.winner
  WHERE s.framework_id IS NOT NULL AND w.real_path <> o.real_path AND s.family <> 'driver'
    AND (l.how = 'preload' OR s.winner_via IN ('LD_LIBRARY_PATH', 'cache', 'default folder'))
-   AND t.framework_id IS NULL
+   AND t.framework_id IS NULL AND s.framework_id NOT IN (SELECT framework_id FROM behind_broken)
  GROUP BY s.framework_id, s.path, s.winner;
 
 -- Missing symbols, each told of the framework that comes first.
@@ -412,6 +467,17 @@ SELECT m.* FROM missing_symbol m
     ON t.framework_id = m.framework_id AND t.path = m.path
    AND t.symbol IS m.symbol AND t.version IS m.version
  WHERE m.framework_id IS NOT NULL AND t.framework_id IS NULL;
+
+-- Of those other copies the ones at fault: older, perhaps older, or without a symbol that is asked of
+-- them. Of a cuDNN that a framework was built with its own rule tells.
+CREATE VIEW faulty_copy AS
+SELECT c.* FROM other_copy c
+ WHERE (coalesce(c.older, 1) = 1
+        OR EXISTS (SELECT 1 FROM missing_symbol m
+                    WHERE m.framework_id = c.framework_id AND m.provider = c.winner))
+   AND NOT (c.family = 'cudnn'
+            AND EXISTS (SELECT 1 FROM built_with b
+                         WHERE b.framework_id = c.framework_id AND b.family = 'cudnn'));
 
 -- Files that several distributions own and that matter: a shared library of the GPU stack, or what makes
 -- a folder a package, whose copies are not all alike; not a stray build_backend.py or test. Which one lies on disk is told by the sizes in their RECORDs.
@@ -449,6 +515,25 @@ SELECT p.*, (SELECT count(DISTINCT j.cuda_major) FROM framework_major j
                     WHERE n.package = p.on_disk) AS harmless
   FROM pair p;
 
+-- The CUDA major that an environment goes by: that of all its frameworks, else of the one that leads.
+CREATE VIEW kept_major AS
+SELECT environment_id,
+       CASE WHEN count(DISTINCT cuda_major) = 1 THEN min(cuda_major)
+            WHEN count(DISTINCT CASE WHEN leads THEN cuda_major END) = 1
+            THEN min(CASE WHEN leads THEN cuda_major END) END AS cuda_major
+  FROM framework_major
+ WHERE framework_id NOT IN (SELECT framework_id FROM framework_before)
+ GROUP BY environment_id;
+
+-- Frameworks that are built for another one: no copy of a file that both majors' wheels own serves both.
+CREATE VIEW off_major AS
+SELECT j.framework_id, j.environment_id, j.name, coalesce(f.title, f.name) AS framework,
+       j.cuda_major, k.cuda_major AS kept
+  FROM framework_major j JOIN kept_major k ON k.environment_id = j.environment_id
+   AND j.cuda_major <> k.cuda_major
+  JOIN framework f ON f.framework_id = j.framework_id
+ WHERE j.framework_id NOT IN (SELECT framework_id FROM framework_before);
+
 -- Their owners, and which of them to install again: the one for the CUDA major of the environment's
 -- frameworks, else the one that a framework of the environment comes from and that has code for GPUs.
 CREATE VIEW twice_owner AS
@@ -456,12 +541,10 @@ SELECT DISTINCT p.environment_id, p.name AS package, p.version, i.python_path AS
        p.name || '==' || p.version AS spec,
        CASE WHEN p.installer = 'uv' THEN 'uv' WHEN e.externally_managed = 1 THEN 'pip-system'
             ELSE 'pip' END AS manager,
-       CASE WHEN EXISTS (SELECT 1 FROM m_pip_nvidia n JOIN framework_major j
-                            ON j.environment_id = p.environment_id
-                           AND j.cuda_major = n.cuda_major AND n.kind <> 'framework'
-                          WHERE n.package = p.name)
-                 AND (SELECT count(DISTINCT j.cuda_major) FROM framework_major j
-                       WHERE j.environment_id = p.environment_id) = 1 THEN 1
+       CASE WHEN EXISTS (SELECT 1 FROM m_pip_nvidia n JOIN kept_major k
+                            ON k.environment_id = p.environment_id
+                           AND k.cuda_major = n.cuda_major AND n.kind <> 'framework'
+                          WHERE n.package = p.name) THEN 1
             WHEN NOT EXISTS (SELECT 1 FROM m_pip_nvidia n WHERE n.package = p.name)
                  AND (p.name LIKE '%-gpu' OR p.name LIKE '%-cuda%') THEN 1 ELSE 0 END AS keep
   FROM twice_file t
@@ -469,6 +552,47 @@ SELECT DISTINCT p.environment_id, p.name AS package, p.version, i.python_path AS
   JOIN package p ON p.environment_id = s.environment_id AND p.name = s.package AND p.kind = 'dist'
   JOIN environment e ON e.environment_id = p.environment_id
   JOIN interpreter i ON i.environment_id = p.environment_id;
+
+-- Distributions with shared objects that are gone, empty or cut, the worst file of each. `opened`: a
+-- process of a framework asks for it, or it is what the distribution is there for. What two distributions
+-- own is told by their rule; the record that an interrupted upgrade left lists what is gone for good; a
+-- recorded tree leaves files out, unless most of the distribution is there.
+CREATE TABLE damaged_package AS
+WITH one AS MATERIALIZED (
+SELECT d.environment_id, d.site, d.package, d.package_id, d.path, d.state, d.size, d.found_size, d.whole,
+       replace(d.path, rtrim(d.path, replace(d.path, '/', '')), '') AS leaf
+  FROM damaged_file d
+  LEFT JOIN shared_file s ON s.environment_id = d.environment_id AND s.site = d.site AND s.path = d.path
+ WHERE s.path IS NULL
+   AND (SELECT count(*) FROM package k WHERE k.environment_id = d.environment_id
+           AND k.name = d.package AND k.kind = 'dist') = 1),
+asked AS MATERIALIZED (
+SELECT DISTINCT environment_id, replace(name, rtrim(name, replace(name, '/', '')), '') AS leaf
+  FROM resolution WHERE framework_id IS NOT NULL
+ UNION SELECT environment_id, requires FROM requirement),
+judged AS MATERIALIZED (
+SELECT o.*, (a.leaf IS NOT NULL OR n.soname IS NOT NULL) AND EXISTS
+            (SELECT 1 FROM requirement q JOIN package k ON k.environment_id = q.environment_id
+                AND k.name = q.package AND k.name <> o.package
+              WHERE q.environment_id = o.environment_id AND q.requires = o.package)
+         OR a.leaf IS NOT NULL AS opened
+  FROM one o
+  LEFT JOIN asked a ON a.environment_id = o.environment_id AND a.leaf = o.leaf
+  LEFT JOIN (SELECT DISTINCT package, soname FROM m_pip_nvidia) n
+    ON n.package = o.package AND n.soname = o.leaf)
+SELECT j.environment_id, j.site, j.package, p.version, j.path, j.leaf, j.state, j.size, j.found_size,
+       j.whole, count(*) AS files, max(j.opened) AS opened,
+       CASE WHEN p.installer = 'uv' THEN 'uv' WHEN e.externally_managed = 1 THEN 'pip-system'
+            ELSE 'pip' END AS manager,
+       e.prefix, j.package || '==' || p.version AS spec,
+       CASE WHEN p.version LIKE '%+cu%' THEN substr(p.version, instr(p.version, '+') + 1) END AS cuda_tag,
+       CASE WHEN p.version LIKE '%+cu%' AND j.package IN ('torch', 'torchvision', 'torchaudio')
+            THEN 'reinstall-index' ELSE 'reinstall' END AS action
+  FROM judged j
+  JOIN package p ON p.environment_id = j.environment_id AND p.name = j.package AND p.kind = 'dist'
+  JOIN environment e ON e.environment_id = j.environment_id
+ GROUP BY j.environment_id, j.package
+HAVING NOT EXISTS (SELECT 1 FROM host WHERE partial = 1) OR j.whole >= count(*);
 
 -- CUDA libraries that an environment's frameworks cannot do without, or take out of the environment,
 -- by role (cudart, cublas, ...) and CUDA major.
@@ -478,7 +602,8 @@ SELECT r.environment_id, r.framework_id, coalesce(f.title, f.name) AS framework,
   FROM resolution r JOIN soname_major s ON s.soname = r.name
   JOIN framework f ON f.framework_id = r.framework_id
   LEFT JOIN library l ON l.environment_id = r.environment_id AND l.path = r.found_path
- WHERE r.required = 1 OR l.inside = 1
+ WHERE (r.required = 1 OR l.inside = 1)
+   AND r.framework_id NOT IN (SELECT framework_id FROM behind_broken)
  GROUP BY r.framework_id, r.name;
 
 -- Roles that two majors fill; each major named with a framework, not with one that only works beside
@@ -503,10 +628,12 @@ wheel AS MATERIALIZED (
 SELECT DISTINCT package, cuda_major FROM m_pip_nvidia
  WHERE kind = 'toolkit' AND soname IS NOT NULL),
 spare AS MATERIALIZED (
-SELECT p.environment_id, p.name AS package, p.version, p.path, p.installer, n.cuda_major,
-       u.cuda_major AS used
+SELECT p.environment_id, p.name AS package, p.version, p.path,
+       CASE WHEN p.installer = 'uv' THEN 'uv' WHEN e.externally_managed = 1 THEN 'pip-system'
+            ELSE 'pip' END AS manager, n.cuda_major, u.cuda_major AS used
   FROM package p JOIN wheel n ON n.package = p.name
   JOIN used u ON u.environment_id = p.environment_id AND u.cuda_major <> n.cuda_major
+  JOIN environment e ON e.environment_id = p.environment_id
  WHERE p.kind = 'dist')
 SELECT * FROM spare s
  WHERE EXISTS (SELECT 1 FROM asked_role a WHERE a.environment_id = s.environment_id)
@@ -514,6 +641,26 @@ SELECT * FROM spare s
                       AND a.cuda_major = s.cuda_major)
    AND NOT EXISTS (SELECT 1 FROM requirement q WHERE q.environment_id = s.environment_id
                       AND q.requires = s.package AND q.extra IS NULL);
+
+-- The file that stands where a program looks for libcuda, and is none.
+CREATE VIEW broken_libcuda AS
+SELECT CASE WHEN r.found_path IS NOT NULL THEN r.found_path
+            ELSE substr(r.error, 1, instr(r.error, ': ') - 1) END AS path,
+       CASE WHEN r.found_path IS NOT NULL THEN 'cut' WHEN r.error LIKE '%: file too short' THEN 'empty or cut'
+            ELSE 'no library' END AS state
+  FROM resolution r
+ WHERE r.process_id = 'program' AND r.name = 'libcuda.so.1' AND r.error GLOB '/*: *'
+   AND r.error NOT LIKE '%: wrong ELF class%'
+ LIMIT 1;
+
+-- Under WSL2, a libcuda of a Linux driver that programs load: it asks for /dev/nvidiactl, which is not
+-- there, and not for /dev/dxg. Windows' own lies below /usr/lib/wsl and has no driver's number.
+CREATE VIEW linux_libcuda AS
+SELECT l.path, l.file_version AS version, l.via, l.via_list AS list FROM loaded_libcuda l
+  JOIN judged_host h ON h.wsl = 2 AND coalesce(h.container, 'none') = 'none'
+ WHERE l.process_id = 'program' AND l.versioned AND l.stub = 0 AND l.compat = 0
+   AND l.file_version_key >= 300000000 AND l.path NOT LIKE '%/wsl/%' AND l.real_path NOT LIKE '%/wsl/%'
+ LIMIT 1;
 
 -- The driver's library as processes load it: what any program gets, and what frameworks get. A program
 -- is asked for both names; `versioned` is 0 where only the unversioned one, which few ask for, led there.
@@ -585,18 +732,75 @@ SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(r
   FROM part WHERE instr(rest, ':') > 0 AND position < 200)
 SELECT position, element, rtrim(element, '/') AS folder FROM part WHERE element <> '';
 
--- LD_PRELOAD likewise (colons and blanks both separate there), each with what is left without it.
+-- LD_PRELOAD likewise (colons and blanks both separate there).
 CREATE VIEW preload_element AS
 WITH RECURSIVE part(position, element, rest) AS (
 SELECT -1, NULL, replace(value, ' ', ':') || ':' FROM env_var WHERE name = 'LD_PRELOAD'
 UNION ALL
 SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(rest, ':') + 1)
   FROM part WHERE instr(rest, ':') > 0 AND position < 200)
-SELECT p.position, p.element,
-       (SELECT group_concat(o.element, ':')
-          FROM (SELECT element, position FROM part WHERE element <> '' ORDER BY position) o
-         WHERE o.position <> p.position) AS rest
-  FROM part p WHERE p.element <> '';
+SELECT position, element FROM part WHERE element <> '';
+
+-- Libraries that a rule wants off the loader's path, for one of its subjects, and how each was found.
+CREATE VIEW path_fault AS
+SELECT 'library-shadowed' AS rule, framework_id AS subject, via, list, winner AS path
+  FROM faulty_copy
+UNION
+SELECT 'symbol-missing', t.framework_id, CASE l.how WHEN 'preload' THEN 'LD_PRELOAD' ELSE l.via END,
+       l.via_list, l.path
+  FROM told_symbol t JOIN loaded l ON l.process_id = t.process_id AND l.path = t.provider
+UNION
+SELECT 'cudnn-mismatch', framework_id, CASE how WHEN 'preload' THEN 'LD_PRELOAD' ELSE via END, via_list,
+       path
+  FROM loaded_version v WHERE family = 'cudnn'
+   AND (inside IS NOT 1
+        OR NOT EXISTS (SELECT 1 FROM shipped_soname s
+                        WHERE s.environment_id = v.environment_id AND s.site IS NOT NULL
+                          AND s.folder = rtrim(v.via_list, '/')))
+UNION
+SELECT 'nccl-mismatch', framework_id, CASE how WHEN 'preload' THEN 'LD_PRELOAD' ELSE via END, via_list,
+       path
+  FROM loaded_version WHERE family = 'nccl'
+UNION
+SELECT 'stub-libcuda', 'machine', CASE how WHEN 'preload' THEN 'LD_PRELOAD' ELSE via END, via_list, path
+  FROM loaded_libcuda WHERE stub = 1
+UNION
+SELECT 'cuda-compat-misused', 'machine', via, via_list, path FROM front_compat
+UNION
+SELECT 'driver-library-mismatch', 'machine', via, via_list, path FROM loaded_libcuda
+ WHERE stub = 0 AND compat = 0
+UNION
+SELECT 'libcuda-not-found', 'machine', via, list, path FROM linux_libcuda;
+
+-- What to take out of LD_LIBRARY_PATH for that: all such elements at once, and what is left of it.
+CREATE TABLE path_step AS
+SELECT rule, subject, group_concat(element, ' and ') FILTER (WHERE faulty) AS element,
+       group_concat(element, ':') FILTER (WHERE NOT faulty) AS rest
+  FROM (SELECT f.rule, f.subject, e.element,
+               EXISTS (SELECT 1 FROM path_fault b
+                        WHERE b.rule = f.rule AND b.subject = f.subject
+                          AND b.via = 'LD_LIBRARY_PATH' AND rtrim(b.list, '/') = e.folder) AS faulty
+          FROM (SELECT DISTINCT rule, subject FROM path_fault WHERE via = 'LD_LIBRARY_PATH') f
+         CROSS JOIN path_element e ORDER BY f.rule, f.subject, e.position)
+ GROUP BY rule, subject HAVING sum(faulty) > 0;
+
+-- The same of LD_PRELOAD. `file`: preloaded by /etc/ld.so.preload instead.
+CREATE TABLE preload_step AS
+WITH fault AS MATERIALIZED (
+SELECT DISTINCT rule, subject, path FROM path_fault WHERE via = 'LD_PRELOAD')
+SELECT rule, subject, group_concat(element, ' and ') FILTER (WHERE faulty) AS element,
+       group_concat(element, ':') FILTER (WHERE NOT faulty) AS rest, NULL AS file
+  FROM (SELECT f.rule, f.subject, e.element,
+               EXISTS (SELECT 1 FROM fault b
+                        WHERE b.rule = f.rule AND b.subject = f.subject
+                          AND (b.path = e.element OR b.path LIKE '%/' || e.element)) AS faulty
+          FROM (SELECT DISTINCT rule, subject FROM fault) f
+         CROSS JOIN preload_element e ORDER BY f.rule, f.subject, e.position)
+ GROUP BY rule, subject HAVING sum(faulty) > 0
+UNION ALL
+SELECT rule, subject, NULL, NULL, path FROM fault b
+ WHERE NOT EXISTS (SELECT 1 FROM preload_element e
+                    WHERE b.path = e.element OR b.path LIKE '%/' || e.element);
 
 -- What a GPU's makers call it for: geforce, workstation, datacenter, jetson, with laptops' kinds cut.
 CREATE VIEW gpu_class AS
@@ -705,8 +909,8 @@ SELECT d.version, d.version_key, d.path, d.cuda, d.cuda_key, e.isa, e.isa_key,
 -- What a framework compiles with when it runs, and what links that without the driver: packages of
 -- its environment, the newest of each role.
 CREATE VIEW run_time_part AS
-SELECT framework_id, role, package, version, isa, isa_key FROM (
-SELECT f.framework_id, r.role, p.name AS package, p.version, i.isa, i.isa_key,
+SELECT framework_id, role, package, version, isa, isa_key, by_itself FROM (
+SELECT f.framework_id, r.role, r.by_itself, p.name AS package, p.version, i.isa, i.isa_key,
        row_number() OVER (PARTITION BY f.framework_id, r.role
                           ORDER BY i.isa_key IS NULL, i.isa_key DESC, p.name) AS place
   FROM framework f JOIN m_run_time_compiler r ON r.framework = f.name
@@ -750,29 +954,33 @@ SELECT e.environment_id,
 
 -- Environment, driver and companions of a framework, as a build has to fit them.
 CREATE TABLE wanted AS
-SELECT f.framework_id, f.environment_id, f.name, f.release, f.package, f.channel, r.manager,
-       r.project, e.prefix, i.python_path, e.python AS python_version, h.arch, h.glibc_key,
+WITH beside AS MATERIALIZED (
+SELECT p.environment_id, x.framework, max(x.role = 'vision') AS vision,
+       max(x.role = 'audio') AS audio
+  FROM package p JOIN m_framework_package x ON x.package = p.name
+ GROUP BY p.environment_id, x.framework)
+SELECT f.framework_id, f.environment_id, f.name, f.release, f.cuda_tag, f.cuda_key, f.package,
+       f.channel, r.manager, r.project, e.prefix, i.python_path, e.python AS python_version, h.arch, h.glibc_key,
        d.cuda AS driver_cuda, d.cuda_key AS driver_cuda_key, d.version_key AS driver_key,
-       EXISTS (SELECT 1 FROM package p WHERE p.environment_id = f.environment_id
-                  AND p.name = 'torchvision') AS has_vision,
-       EXISTS (SELECT 1 FROM package p WHERE p.environment_id = f.environment_id
-                  AND p.name = 'torchaudio') AS has_audio
+       coalesce(b.vision, 0) AS has_vision, coalesce(b.audio, 0) AS has_audio
   FROM framework f JOIN environment e ON e.environment_id = f.environment_id
   JOIN replacer r ON r.framework_id = f.framework_id
   JOIN interpreter i ON i.environment_id = e.environment_id
-  CROSS JOIN host h LEFT JOIN loaded_driver d;
+  CROSS JOIN host h LEFT JOIN loaded_driver d
+  LEFT JOIN beside b ON b.environment_id = f.environment_id AND b.framework = f.name;
 
--- torch builds whose code serves every compute capability that is here; none where none is known.
-CREATE TABLE serving_torch AS
+-- Builds whose code serves every compute capability that is here; none where none is known.
+CREATE TABLE serving_build AS
 WITH here AS MATERIALIZED (SELECT cc_key FROM gpu_cc),
 served AS (
-SELECT DISTINCT a.version, a.cuda_tag, a.platform, g.cc_key
+SELECT DISTINCT a.framework, a.version, a.cuda_tag, a.platform, g.cc_key
   FROM here g JOIN m_framework_arch a
     ON (a.sass AND a.cc_key / 100 = g.cc_key / 100 AND a.cc_key <= g.cc_key)
     OR (a.ptx AND a.cc_key <= g.cc_key)
- WHERE a.framework = 'torch' AND a.channel = 'pytorch-index')
-SELECT version, cuda_tag, platform FROM served
- GROUP BY version, cuda_tag, platform HAVING count(*) = (SELECT count(*) FROM here);
+ WHERE a.channel = 'pytorch-index')
+SELECT framework, version, cuda_tag, platform FROM served
+ GROUP BY framework, version, cuda_tag, platform
+HAVING count(*) = (SELECT count(*) FROM here);
 
 -- Builds that hold machine code for every GPU here.
 CREATE TABLE native_build AS
@@ -784,11 +992,22 @@ SELECT DISTINCT a.framework, a.version, a.cuda_tag, a.platform, g.cc
 SELECT framework, version, cuda_tag, platform FROM served
  GROUP BY framework, version, cuda_tag, platform HAVING count(*) = (SELECT count(*) FROM here);
 
--- torch builds that driver, every GPU, Python and glibc can run.
+-- Builds of PyTorch whose cuDNN leaves out a GPU that is here: their own code runs on it, convolutions do
+-- not.
+CREATE TABLE without_cudnn AS
+SELECT b.version, b.cuda_tag FROM m_torch_build b
+  JOIN m_cudnn c ON c.cuda_major = b.cuda_major AND b.cudnn LIKE c.cudnn || '.%'
+ GROUP BY b.version, b.cuda_tag
+HAVING max(c.min_cc_key) > (SELECT min(cc_key) FROM gpu_cc);
+
+-- Builds that driver, every GPU, Python and glibc can run, each table of the matrix in the same shape.
+-- torch, jax and tensorflow are named here because m_torch_build, m_jax_build and m_tf_build are theirs.
 CREATE VIEW usable_torch AS
 SELECT w.framework_id, b.version, b.cuda_tag, b.cuda, b.cuda_key, b.torchvision, b.torchaudio,
        b.find_links IS NOT NULL AS find_links,
-       (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2 AS fit,
+       (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2
+       - 8 * EXISTS (SELECT 1 FROM without_cudnn n
+                      WHERE n.version = b.version AND n.cuda_tag = b.cuda_tag) AS fit,
        b.release_date
   FROM wanted w CROSS JOIN m_torch_build b
     ON w.name = 'torch' AND b.confidence <> 'low' AND b.track <> 'extra'
@@ -799,7 +1018,8 @@ SELECT w.framework_id, b.version, b.cuda_tag, b.cuda, b.cuda_key, b.torchvision,
    AND (w.glibc_key IS NULL OR b.glibc_min_key <= w.glibc_key)
    AND (w.python_version IS NULL OR b.python_spec IS NULL
         OR pep440_match(b.python_spec, w.python_version))
- WHERE (b.version, b.cuda_tag, w.arch) IN (SELECT version, cuda_tag, platform FROM serving_torch)
+ WHERE (w.name, b.version, b.cuda_tag, w.arch) IN
+       (SELECT framework, version, cuda_tag, platform FROM serving_build)
     OR NOT EXISTS (SELECT 1 FROM gpu_cc);
 
 CREATE VIEW usable_jax AS
@@ -837,14 +1057,16 @@ SELECT w.framework_id, c.cuda_major, c.cuda_major || '.*' AS cuda
  WHERE w.manager IN ('conda', 'micromamba', 'pixi')
    AND NOT EXISTS (SELECT 1 FROM gpu_cc g WHERE g.cc_key < c.min_cc_key);
 
--- A companion of torch is replaced alone, by the build that pairs with the torch at hand.
+-- What moves along with a framework is replaced alone where it alone is at fault, by the build that pairs
+-- with the framework at hand.
 CREATE VIEW usable_companion AS
 SELECT w.framework_id, w.name AS framework,
-       CASE w.name WHEN 'torchvision' THEN b.torchvision ELSE b.torchaudio END AS version,
+       CASE x.role WHEN 'vision' THEN b.torchvision ELSE b.torchaudio END AS version,
        b.cuda_tag, b.cuda, b.cuda_key, b.release_date
-  FROM wanted w CROSS JOIN cuda_framework t ON t.environment_id = w.environment_id AND t.name = 'torch'
+  FROM wanted w JOIN m_framework_package x ON x.package = w.name AND x.role IN ('vision', 'audio')
+  JOIN cuda_framework t ON t.environment_id = w.environment_id AND t.name = x.framework
   JOIN m_torch_build b ON b.version = t.release AND b.cuda_tag = t.build_tag
- WHERE w.name IN ('torchvision', 'torchaudio') AND t.channel IN ('pypi', 'pytorch');
+ WHERE t.channel IN ('pypi', 'pytorch');
 
 -- The same in one shape; the best has the highest fit (this release, then the driver's CUDA major),
 -- then the newest release, then the CUDA nearest to the driver's.
@@ -861,20 +1083,21 @@ UNION ALL
 SELECT framework_id, version, cuda_tag, cuda, cuda_key, NULL, NULL, NULL, 0, 0,
        release_date FROM usable_companion WHERE version IS NOT NULL;
 
--- The line that installs it into the environment at hand.
+-- The line that installs it into the environment at hand. `installed`: it is the build that is there, by
+-- number and tag; conda picks the release itself, so there it is not known to be.
 CREATE VIEW usable_build_line AS
 SELECT w.framework_id, r.command, w.python_path AS python, w.prefix, w.project, w.driver_cuda,
        w.name || ' ' || b.version || ' for CUDA ' || b.cuda
        || CASE WHEN b.version <> w.release THEN ', instead of ' || w.release ELSE '' END AS build,
-       b.version, b.cuda_tag,
+       b.version, b.cuda_tag, b.version = w.release AND b.cuda_tag IS w.cuda_tag
+       AND b.cuda_key / 100 = w.cuda_key / 100 AS installed,
        b.cuda_key / 100 AS cuda_major, b.torchvision, b.torchaudio, b.extra, b.fit,
        b.release_date,
        -2 * abs(b.cuda_key - w.driver_cuda_key) - (b.cuda_key > w.driver_cuda_key) AS near
   FROM wanted w JOIN usable_build b ON b.framework_id = w.framework_id
   JOIN m_reinstall r ON r.framework = w.name AND r.manager = w.manager
    AND r.find_links = b.find_links
-   AND r.companions = CASE WHEN w.name <> 'torch' THEN 'none'
-                           WHEN w.has_vision AND w.has_audio THEN 'both'
+   AND r.companions = CASE WHEN w.has_vision AND w.has_audio THEN 'both'
                            WHEN w.has_vision THEN 'vision'
                            WHEN w.has_audio THEN 'audio' ELSE 'none' END
  WHERE w.manager IN ('pip', 'pip-system', 'uv')
@@ -883,15 +1106,18 @@ SELECT w.framework_id, r.command, w.python_path AS python, w.prefix, w.project, 
                          WHEN 'audio' THEN b.torchaudio IS NOT NULL ELSE 1 END
 UNION ALL
 SELECT w.framework_id, r.command, w.python_path, w.prefix, w.project, w.driver_cuda,
-       w.name || ' for CUDA ' || b.cuda_major, NULL, NULL, b.cuda_major, NULL, NULL, NULL, 1, NULL,
+       w.name || ' for CUDA ' || b.cuda_major, NULL, NULL, 0, b.cuda_major, NULL, NULL, NULL, 1, NULL,
        b.cuda_major * 100
   FROM wanted w JOIN usable_conda b ON b.framework_id = w.framework_id
   JOIN m_reinstall r ON r.framework = w.name AND r.manager = w.manager;
 
 -- Wheels that hold what a framework misses, one for each soname: of the framework's own CUDA, and only
--- where the driver runs that and torch of the same environment is not built for another. `searched`
+-- where the driver runs that and the framework that leads the environment is not built for another. `searched`
 -- is 0 for those that neither have a path to the folders of wheels nor load out of them themselves.
-CREATE VIEW wheel_to_install AS
+CREATE TABLE wheel_to_install AS
+WITH miss AS MATERIALIZED (
+SELECT DISTINCT framework_id, environment_id, name, own_path FROM missing_library
+ WHERE sure AND NOT shipped AND (known OR name IN (SELECT soname FROM m_pip_nvidia)))
 SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, n.package,
        n.package || coalesce(
          (SELECT q.specifier FROM requirement q
@@ -902,7 +1128,7 @@ SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, n.p
          WHERE p.environment_id = m.environment_id AND p.name = w.package LIMIT 1) AS folder,
        NOT coalesce((SELECT d.ignores_wheels FROM framework_descriptor d WHERE d.name = w.name), 0)
        OR coalesce(m.own_path LIKE '%nvidia%', 0) AS searched
-  FROM missing_library m
+  FROM miss m
   JOIN framework_major j ON j.framework_id = m.framework_id
   JOIN wanted w ON w.framework_id = m.framework_id
   LEFT JOIN (SELECT soname, min(provider) AS provider, min(provider_major) AS provider_major
@@ -911,11 +1137,16 @@ SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, n.p
     ON n.soname = CASE o.provider WHEN 'cudnn' THEN 'libcudnn.so.9' ELSE m.name END
    AND n.cuda_major = j.cuda_major
    AND n.use_instead IS NULL AND n.kind NOT IN ('fake', 'placeholder', 'obsolete')
- WHERE m.sure AND NOT m.shipped
-   AND (w.driver_cuda_key IS NULL OR w.driver_cuda_key / 100 >= n.cuda_major)
+ WHERE (w.driver_cuda_key IS NULL OR w.driver_cuda_key / 100 >= n.cuda_major)
    AND NOT EXISTS (SELECT 1 FROM framework_major t
-                    WHERE t.environment_id = m.environment_id AND t.name = 'torch'
+                    WHERE t.environment_id = m.environment_id AND t.leads
                       AND t.cuda_major <> n.cuda_major)
+   -- a framework beside it wants another major of cuDNN, whose wheel has the same name
+   AND NOT (n.kind = 'cudnn'
+            AND EXISTS (SELECT 1 FROM requirement q
+                         WHERE q.environment_id = m.environment_id AND q.requires = n.package
+                           AND q.specifier LIKE '==%'
+                           AND q.specifier NOT LIKE '==' || o.provider_major || '.%'))
  GROUP BY m.framework_id, n.package;
 
 -- The framework's own extra that brings all of them: tensorflow[and-cuda], onnxruntime-gpu[cuda,cudnn].
@@ -940,49 +1171,142 @@ SELECT framework_id, manager, python, prefix, package,
                                              WHERE o.framework_id = b.framework_id))
  GROUP BY framework_id;
 
--- Packages that say to ship what is missing, while the search looked into their folder and found no
--- file there: it was deleted, or another package's removal took it along.
-CREATE VIEW package_to_repair AS
-SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, s.package,
-       s.package || '==' || s.version AS spec
+-- Wheels that ship what is missing, in folders where it lies, though the search does not come there. A
+-- recorded tree may leave the files out.
+CREATE VIEW unsearched_folder AS
+SELECT DISTINCT m.framework_id, m.name, s.package, s.cuda_major, s.folder
   FROM missing_library m
-  JOIN shipped_soname s ON s.environment_id = m.environment_id
-   AND s.soname = CASE WHEN m.name LIKE 'libcublasLt.so.%' THEN 'libcublas.so.' || substr(m.name, 16)
-                       ELSE m.name END
+  JOIN shipped_soname s ON s.environment_id = m.environment_id AND s.soname = m.name
+ WHERE m.sure AND m.state IS NULL
+   AND (EXISTS (SELECT 1 FROM library l
+                 WHERE l.environment_id = m.environment_id AND l.path = s.folder || '/' || m.name)
+        OR (EXISTS (SELECT 1 FROM host WHERE partial = 1)
+            AND NOT instr(coalesce(m.trail, '') || ':',
+                          '/' || replace(s.site_dir, 'nvidia/', '') || '/' || m.name || ':')));
+
+-- Packages to install again: their file is broken, or they say to ship what is missing and it is not in
+-- their folder: it was deleted, or another package's removal took it along. A build that does not stand
+-- in PyPI comes from its own index. A major of cuDNN ships no other's libraries.
+CREATE VIEW package_to_repair AS
+WITH broken AS (
+SELECT m.framework_id, m.environment_id, m.name, p.name AS package, p.version, p.kind, m.state
+  FROM missing_library m
+  JOIN package p ON p.environment_id = m.environment_id AND p.kind = 'dist'
+   AND m.file LIKE p.site || '/%'
+  JOIN m_pip_nvidia n ON n.package = p.name
+   AND (n.soname = m.name OR m.name LIKE '%/' || n.soname
+        OR (n.kind = 'cudnn' AND m.name LIKE '%libcudnn\_%' ESCAPE '\'))
+   AND m.file LIKE '%/' || replace(n.site_dir, 'nvidia/', '') || '/%'
+ WHERE m.state IS NOT NULL AND m.state <> 'for another kind of machine'
+UNION
+SELECT m.framework_id, m.environment_id, m.name, p.name, p.version, p.kind, m.state
+  FROM missing_library m
+  JOIN package p ON p.environment_id = m.environment_id AND p.kind = 'conda'
+  JOIN environment e ON e.environment_id = p.environment_id
+  JOIN m_conda_cuda c ON c.package = p.name AND c.soname = m.name AND c.role = 'library'
+ WHERE m.state IS NOT NULL AND m.file LIKE e.prefix || '/lib/%'
+UNION
+SELECT m.framework_id, m.environment_id, m.name, p.name, p.version, p.kind, m.state
+  FROM missing_library m
+  JOIN framework f ON f.environment_id = m.environment_id
+  JOIN package p ON p.environment_id = f.environment_id AND p.name = f.package AND p.kind = 'dist'
+ WHERE m.state IS NOT NULL
+   AND m.file LIKE p.site || '/' || replace(f.name, '-', '\_') || '/%' ESCAPE '\'
+UNION
+SELECT m.framework_id, m.environment_id, m.name, s.package, s.version, 'dist', 'gone'
+  FROM missing_library m
+  JOIN shipped_soname s ON s.environment_id = m.environment_id AND s.soname = m.name
    AND s.site IS NOT NULL
-   -- a wheel of NVIDIA's comes to its neighbour by "../../nvjitlink/lib"
-   AND instr(m.trail || ':', '/' || replace(s.site_dir, 'nvidia/', '') || '/' || m.name || ':')
-  JOIN wanted w ON w.framework_id = m.framework_id
- WHERE m.sure
- GROUP BY m.framework_id, s.package;
+  JOIN framework_major j ON j.framework_id = m.framework_id
+   AND coalesce(s.cuda_major, j.cuda_major) IS j.cuda_major
+ WHERE m.state IS NULL AND m.sure
+   AND NOT (m.name LIKE 'libcudnn%' AND m.name NOT LIKE '%.so.' || CAST(s.version AS INTEGER))
+   AND (NOT EXISTS (SELECT 1 FROM host WHERE partial = 1)
+        -- a wheel of NVIDIA's comes to its neighbour by "../../nvjitlink/lib"
+        OR instr(coalesce(m.trail, '') || ':',
+                 '/' || replace(s.site_dir, 'nvidia/', '') || '/' || m.name || ':'))
+   AND NOT EXISTS (SELECT 1 FROM library l
+                    WHERE l.environment_id = m.environment_id AND l.path IN
+                          (s.folder || '/' || m.name,
+                           s.site || '/' || replace(s.site_dir, 'nvidia/', '') || '/' || m.name)))
+SELECT b.framework_id,
+       CASE WHEN b.kind = 'conda' AND e.manager = 'pixi' THEN 'pixi'
+            WHEN b.kind = 'conda' AND e.prefix GLOB '*/micromamba/*' THEN 'micromamba'
+            WHEN b.kind = 'conda' THEN 'conda'
+            WHEN p.installer = 'uv' THEN 'uv'
+            WHEN e.externally_managed = 1 THEN 'pip-system' ELSE 'pip' END AS manager,
+       i.python_path AS python, e.prefix,
+       substr(e.prefix, 1, nullif(instr(e.prefix, '/.pixi/'), 0) - 1) AS project, b.name, b.package,
+       b.package || '==' || b.version AS spec, b.state,
+       CASE WHEN b.version LIKE '%+cu%' AND f.name IN ('torch', 'torchvision', 'torchaudio')
+            THEN 'reinstall-index' ELSE 'reinstall' END AS action,
+       substr(b.version, instr(b.version, '+') + 1) AS cuda_tag
+  FROM broken b JOIN environment e ON e.environment_id = b.environment_id
+  JOIN interpreter i ON i.environment_id = b.environment_id
+  JOIN package p ON p.environment_id = b.environment_id AND p.name = b.package AND p.kind = b.kind
+  LEFT JOIN framework f ON f.environment_id = b.environment_id AND f.package = b.package
+ GROUP BY b.framework_id, b.package;
 
 -- The same from conda, where that is who installed the framework.
 CREATE VIEW conda_to_install AS
-SELECT m.framework_id, w.manager, w.prefix, m.name, c.package, j.cuda_major
+SELECT m.framework_id, w.manager, w.prefix, w.project, m.name, c.package, j.cuda_major
   FROM missing_library m
   JOIN framework_major j ON j.framework_id = m.framework_id
-  JOIN wanted w ON w.framework_id = m.framework_id AND w.manager IN ('conda', 'micromamba')
+  JOIN wanted w ON w.framework_id = m.framework_id AND w.manager IN ('conda', 'micromamba', 'pixi')
   JOIN m_conda_cuda c ON c.soname = m.name AND c.channel = 'conda-forge' AND c.role = 'library'
  WHERE m.sure AND NOT m.shipped AND j.cuda_major IS NOT NULL
  GROUP BY m.framework_id, c.package;
 
--- Builds of frameworks other than torch, jax and tensorflow for the CUDA major that torch of the same
--- environment is built for, else for the driver's.
+-- Builds of frameworks that have no table of builds of their own, for the CUDA major of the framework that
+-- leads the environment, else for the driver's. `drops`: what is installed goes by another name, owns the
+-- same files and has to be removed first.
 CREATE VIEW other_build AS
-SELECT w.framework_id, x.id, x.command, x.situation, x.rank, x.cuda_major AS major
+SELECT w.framework_id, x.id, x.command, x.situation, x.rank, x.cuda_major AS major, w.manager,
+       w.python_path AS python, w.prefix, w.project,
+       CASE WHEN x.distribution <> w.package THEN w.package END AS drops,
+       coalesce((SELECT coalesce(f.title, f.name) || ' of the same environment uses' FROM framework f
+                  WHERE f.framework_id = t.framework_id), 'this driver runs') AS because
   FROM wanted w
-  LEFT JOIN framework_major t ON t.environment_id = w.environment_id AND t.name = 'torch'
-  JOIN m_fixes x ON x.framework = w.name AND x.os = 'linux' AND x.manager = 'pip'
-   AND x.situation IN ('install', 'pin', 'runtime-libraries') AND x.status = 'current'
+  LEFT JOIN framework_major t ON t.environment_id = w.environment_id AND t.leads
+  JOIN m_other_line x ON x.framework = w.name AND x.manager = w.manager
    AND x.cuda_major = coalesce(t.cuda_major, w.driver_cuda_key / 100)
    AND (x.min_driver_key IS NULL OR w.driver_key IS NULL OR x.min_driver_key <= w.driver_key)
    AND (x.platform IS NULL OR x.platform = w.arch)
- WHERE w.name NOT IN ('torch', 'jax', 'tensorflow') AND w.manager IN ('pip', 'pip-system', 'uv')
-   AND x.command NOT LIKE '%{%'
-   AND x.cuda_major IS NOT (SELECT cuda_major FROM framework_major j
+ WHERE x.cuda_major IS NOT (SELECT cuda_major FROM framework_major j
                              WHERE j.framework_id = w.framework_id AND w.name NOT IN
                                    (SELECT d.name FROM framework_descriptor d
                                      WHERE d.companion_of IS NOT NULL));
+
+-- Plugins for another CUDA than that of the best build: a framework takes the newest that it finds.
+CREATE VIEW other_plugin AS
+SELECT w.framework_id, w.manager, w.python_path AS python, w.prefix, p.name AS package,
+       (SELECT coalesce(f.title, f.name) FROM framework f WHERE f.framework_id = w.framework_id)
+         AS framework
+  FROM wanted w JOIN m_framework_package x ON x.framework = w.name AND x.role = 'plugin'
+  JOIN package p ON p.environment_id = w.environment_id AND p.name = x.package AND p.kind = 'dist'
+ WHERE x.cuda_major <> (SELECT cuda_major FROM usable_build_line l
+                         WHERE l.framework_id = w.framework_id
+                         ORDER BY fit DESC, release_date DESC, near DESC LIMIT 1);
+
+-- Releases of what only works beside another framework that are compiled for the one that is here. Those of
+-- PyTorch's own index stand there under the same number.
+CREATE VIEW paired_release AS
+SELECT w.framework_id, w.manager, w.python_path AS python, w.prefix, w.package,
+       w.package || '==' || o.version_max AS spec, coalesce(t.title, t.name) AS first, t.version,
+       CASE WHEN t.version LIKE '%+cu%' AND t.channel = 'pytorch' THEN 'reinstall-index'
+            ELSE 'reinstall' END AS action, t.cuda_tag
+  FROM wanted w JOIN framework_before b ON b.framework_id = w.framework_id
+  JOIN framework t ON t.framework_id = b.before_id
+  JOIN m_others_build o ON o.package = w.name AND o.dist = w.package AND o.extra IS NULL
+   AND o.channel = 'pypi' AND o.version_min = o.version_max AND o.torch_spec IS NOT NULL
+   AND o.confidence <> 'low' AND pep440_match(o.torch_spec, t.release) = 1
+   AND coalesce(pep440_match(o.python_spec, w.python_version), 1) = 1
+ WHERE w.manager IN ('pip', 'pip-system', 'uv') AND w.release IS NOT o.version_max
+   AND NOT EXISTS (SELECT 1 FROM m_others_build n
+                    WHERE n.package = o.package AND n.dist = o.dist AND n.extra IS NULL
+                      AND n.channel = 'pypi' AND n.version_min = n.version_max
+                      AND n.confidence <> 'low' AND pep440_match(n.torch_spec, t.release) = 1
+                      AND pep440_cmp(n.version_max, o.version_max) > 0);
 
 -- Packages whose library lacks a symbol, in the version that a requirement of the environment names.
 CREATE VIEW provider_to_install AS
@@ -1100,12 +1424,25 @@ SELECT i.command, l.version_key / 1000000 AS branch, (i.distro = 'any') * 100 + 
    AND i.flavour IN ('any', CASE WHEN l.version_key < 560000000 THEN 'proprietary'
                                  ELSE s.flavour END);
 
--- Environments, and the frameworks in them, that `gpudoctor check` reads only when it is told to.
+-- Environments, and the frameworks in them, that `gpudoctor check` reads only when it is told to. Those of
+-- an image are checked from outside, as they were.
 CREATE VIEW other_environment AS
-SELECT environment_id AS key, prefix FROM environment WHERE NOT coalesce(active, 0)
+SELECT e.environment_id AS key, e.prefix FROM environment e CROSS JOIN judged_host
+ WHERE NOT coalesce(e.active, 0)
 UNION ALL
 SELECT f.framework_id, e.prefix FROM framework f JOIN environment e ON e.environment_id = f.environment_id
+ CROSS JOIN judged_host
  WHERE NOT coalesce(e.active, 0);
+
+-- Environments, and the frameworks in them, of a tool that keeps a record of what is to be installed, and
+-- undoes what another one does.
+CREATE VIEW kept_environment AS
+WITH kept AS (
+SELECT environment_id, manager AS tool, coalesce(' (' || project || ')', '') AS place FROM environment
+ WHERE manager IN ('poetry', 'pdm', 'pipenv', 'hatch'))
+SELECT environment_id AS key, tool, place FROM kept
+UNION ALL
+SELECT f.framework_id, k.tool, k.place FROM framework f JOIN kept k ON k.environment_id = f.environment_id;
 
 -- ---------------------------------------------------------------- subjects
 

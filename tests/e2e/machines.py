@@ -51,6 +51,10 @@ def check_report(name, report, status, expect, rules):
     for words in expect.get("no_commands", []):
         if words in commands:
             yield f"a command holds {words!r}: {commands}"
+    texts = "\n".join(s["text"] for f in report["findings"] for s in f["steps"])
+    for words in expect.get("texts", []):
+        if words not in texts:
+            yield f"no step says {words!r}: {texts}"
     for finding in report["findings"]:
         if not finding["steps"] or not finding["message"].strip():
             yield f"{finding['rule']} has no step or no message"

@@ -102,6 +102,33 @@ def many_environments(suite):
     suite.expect(seconds < BUDGET, f"it took {seconds:.1f} s")
 
 
+MISSING = 64000
+
+
+def much_is_missing(suite):
+    """One import that lacks more than any machine does is judged within a rule's limits, and so are
+    the steps against it."""
+    facts = snapshot(suite, OLD_GPU)
+    tables = facts["tables"]
+    tables["host"][0]["partial"] = 0
+    framework = next(f for f in tables["framework"] if f["name"] == "torch")
+    whose = {"process_id": framework["framework_id"], "framework_id": framework["framework_id"],
+             "environment_id": framework["environment_id"]}
+    for table in ("process", "loaded", "resolution"):
+        tables[table] = [r for r in tables[table] if r["process_id"] != whose["process_id"]]
+    tables["process"].append(dict(whose, outcome="fails", error="libx.so: cannot open"))
+    tables["resolution"] += [
+        dict(whose, position=i, needed_by=f"{VENV}/lib/a.so", name=f"libcudnn_{i}.so.9", how="need",
+             required=1, family="cudnn", trail=f"/lib/libcudnn_{i}.so.9") for i in range(MISSING)]
+    file = suite.write("missing.json", json.dumps(facts))
+    run = Run("check", "--facts", file, "--only", "library-missing", "--format", "json", timeout=120)
+    suite.equal(run.status, 1, run)
+    suite.equal(run.err, "", "no rule fails")
+    findings = run.json()["findings"]
+    suite.equal(len(findings), 1, "findings")
+    suite.expect(f"{MISSING - 1} more are missing" in findings[0]["message"], findings[0]["message"])
+
+
 # Rules of somebody's own, one of which fails; the others are judged.
 FAILING = {
     "two-rows": "SELECT 'machine' AS subject, 'ok' AS verdict UNION ALL SELECT 'machine', 'ok'",
@@ -187,5 +214,5 @@ def closed_streams(suite):
         suite.equal(json.load(file)["summary"]["error"], 1, "report")
 
 
-Suite().run([large_machine, many_environments, a_rule_that_fails, said_twice_by_driver, said_twice_by_snapshot, said_twice_by_caller,
-             closed_streams])
+Suite().run([large_machine, many_environments, much_is_missing, a_rule_that_fails,
+             said_twice_by_driver, said_twice_by_snapshot, said_twice_by_caller, closed_streams])
