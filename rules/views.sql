@@ -984,21 +984,22 @@ HAVING count(*) = (SELECT count(*) FROM here);
 
 -- Builds that hold machine code for every GPU here.
 CREATE TABLE native_build AS
-WITH here AS MATERIALIZED (SELECT DISTINCT cc FROM own_gpu),
+WITH here AS MATERIALIZED (SELECT DISTINCT cc, cc_key FROM own_gpu),
 served AS (
 SELECT DISTINCT a.framework, a.version, a.cuda_tag, a.platform, g.cc
   FROM here g JOIN m_framework_arch a
-    ON a.sass AND code_runs('cubin', a.cc, NULL, g.cc) = 'native')
+    ON a.sass AND a.cc_key / 100 = g.cc_key / 100
+   AND code_runs('cubin', a.cc, NULL, g.cc) = 'native')
 SELECT framework, version, cuda_tag, platform FROM served
  GROUP BY framework, version, cuda_tag, platform HAVING count(*) = (SELECT count(*) FROM here);
 
 -- Builds of PyTorch whose cuDNN leaves out a GPU that is here: their own code runs on it, convolutions do
 -- not.
 CREATE TABLE without_cudnn AS
-SELECT b.version, b.cuda_tag FROM m_torch_build b
-  JOIN m_cudnn c ON c.cuda_major = b.cuda_major AND b.cudnn LIKE c.cudnn || '.%'
- GROUP BY b.version, b.cuda_tag
-HAVING max(c.min_cc_key) > (SELECT min(cc_key) FROM gpu_cc);
+SELECT DISTINCT b.version, b.cuda_tag
+  FROM m_cudnn c CROSS JOIN m_torch_build b
+    ON b.cuda_major = c.cuda_major AND b.cudnn LIKE c.cudnn || '.%'
+ WHERE c.min_cc_key > (SELECT min(cc_key) FROM gpu_cc);
 
 -- Builds that driver, every GPU, Python and glibc can run, each table of the matrix in the same shape.
 -- torch, jax and tensorflow are named here because m_torch_build, m_jax_build and m_tf_build are theirs.

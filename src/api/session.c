@@ -233,9 +233,9 @@ static int load_snapshot(struct session *session, struct error *err)
     return 0;
 }
 
-static bool warm_up(void *session)
+static void warm_up(void *session)
 {
-    return engine_warm_up(((struct session *)session)->engine);
+    engine_warm_up(((struct session *)session)->engine);
 }
 
 static void complete_context(struct session *session, struct error *err)

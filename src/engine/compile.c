@@ -112,19 +112,18 @@ int rule_compile_query(struct engine *engine, struct rule *rule, struct error *e
     return 0;
 }
 
-bool engine_warm_up(struct engine *engine)
+void engine_warm_up(struct engine *engine)
 {
     struct error ignored; /* engine_run() meets the same error and tells it */
-    if (engine->warm_count == engine->rule_count)
-        return false;
-    struct rule *rule = engine->rules[engine->warm_count++];
-    if (rule->applies.sql && !rule->applies.stmt)
-        (void)statement_compile(engine, rule, &rule->applies, &ignored);
-    if (!rule->query.stmt)
-        (void)rule_compile_query(engine, rule, &ignored);
-    once_warm_up(engine, &rule->applies.reads);
-    once_warm_up(engine, &rule->query.reads);
-    return true;
+    for (size_t i = 0; i < engine->rule_count; i++) {
+        struct rule *rule = engine->rules[i];
+        if (rule->applies.sql && !rule->applies.stmt)
+            (void)statement_compile(engine, rule, &rule->applies, &ignored);
+        if (!rule->query.stmt)
+            (void)rule_compile_query(engine, rule, &ignored);
+        once_warm_up(engine, &rule->applies.reads);
+        once_warm_up(engine, &rule->query.reads);
+    }
 }
 
 /* --- slots --- */

@@ -153,9 +153,8 @@ struct engine_options {
     const char *target; /* names the machine in fingerprints; NULL: this one */
 };
 
-/* Prepares the queries of a rule ahead of engine_run(), for a caller that has to wait anyway: one
- * rule a call. False where all are. */
-bool engine_warm_up(struct engine *engine);
+/* Prepares the queries of all rules ahead of engine_run(), for a caller that has to wait anyway. */
+void engine_warm_up(struct engine *engine);
 /* Judges the facts. Ids that no rule has are ignored. A rule that fails is told in the result, and
  * the others are judged; negative only when the engine or its facts are broken (status 3). */
 int engine_run(struct engine *engine, const struct engine_options *options, struct result *ret,

@@ -69,7 +69,6 @@ struct engine {
     struct arena arena;
     struct rule **rules; /* sorted by id */
     size_t rule_count, rule_capacity;
-    size_t warm_count;              /* of them, those that engine_warm_up() has been through */
     struct descriptor *descriptors; /* sorted by file */
     size_t descriptor_count;
     struct descriptor *libraries; /* sorted by name */

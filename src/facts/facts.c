@@ -95,13 +95,6 @@ struct facts *facts_open_lazy(sqlite3 *db)
     return facts;
 }
 
-struct facts *facts_open_apart(const struct facts *whole)
-{
-    struct facts *facts = facts_open_lazy(NULL);
-    facts_set_limits(facts, whole->rows_max, whole->bytes_max);
-    return facts;
-}
-
 static void take_table(struct facts *facts, struct facts *from, enum table_id id)
 {
     struct arena arena = {0};
@@ -216,11 +209,6 @@ sqlite3_stmt *facts_query(struct facts *facts, const char *sql)
 {
     sqlite3_stmt *query = NULL;
     int rc;
-    if (!facts->db) {
-        if (!facts->failure)
-            facts->failure = error_set(&facts->error, -EINVAL, "facts apart cannot be asked");
-        return NULL;
-    }
     do
         rc = sqlite3_prepare_v2(facts->db, sql, -1, &query, NULL);
     while (rc != SQLITE_OK && make_missing_table(facts));

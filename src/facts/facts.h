@@ -80,9 +80,6 @@ int facts_open(sqlite3 *db, struct facts **ret, struct error *err);
  * SQLite until then: for work that needs few of them and no time to lose. Others may ask such a
  * database after facts_make_all(). */
 struct facts *facts_open_lazy(sqlite3 *db);
-/* Facts without a database, for work in a thread of its own: rows are kept, as many as `whole`
- * would take, until facts_take() adds them there. They cannot be asked. */
-struct facts *facts_open_apart(const struct facts *whole);
 /* Adds the rows of other facts, in the order of each table, and what failed or was left out there.
  */
 void facts_take(struct facts *facts, struct facts *from);

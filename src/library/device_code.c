@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/alloc.h"
-#include "base/cleanup.h"
 #include "base/text.h"
 #include "library/device_find.h"
 #include "library/device_scan.h"
@@ -132,51 +131,38 @@ static void note_file(struct probe_context *context, const struct device_owner *
                    file->is_opened && *file->error.text ? file->error.text : NULL);
 }
 
-/* All that is asked of tables. */
 static int run(struct probe_context *context)
 {
-    struct search *search = xcalloc(1, sizeof *search);
-    search->context = context;
-    reach_read(context, NULL, &search->reach);
-    device_owners_find(context, &search->reach, &search->owners);
-    context->task = search;
-    return 0;
-}
-
-static void add_named(struct search *search)
-{
-    const struct probe_options *options = search->context->options;
+    struct search search = {.context = context};
+    const struct probe_options *options = context->options;
+    reach_read(context, NULL, &search.reach);
+    device_owners_find(context, &search.reach, &search.owners);
     for (size_t i = 0; i < options->code_file_count; i++) {
-        reach_visited(&search->reach, options->code_files[i]);
-        device_owners_add(&search->owners, NULL, NULL, options->code_files[i]);
+        reach_visited(&search.reach, options->code_files[i]);
+        device_owners_add(&search.owners, NULL, NULL, options->code_files[i]);
     }
-}
-
-static void work(struct probe_context *context)
-{
-    CLEANUP_FREE struct search *search = context->task;
-    add_named(search);
-    if (search->owners.is_cut)
+    if (search.owners.is_cut)
         probe_note_status(context, "device_code", NULL, NULL, "malformed",
                           "device_file device_code",
                           "more files than are searched for device code");
-    gather_files(search);
-    device_files_scan(context, search->files, search->file_count);
-    for (size_t i = 0; i < search->owners.count; i++) {
-        const struct device_owner *owner = &search->owners.items[i];
-        const struct device_file *file = &search->files[search->file_of[i]];
+    gather_files(&search);
+    device_files_scan(context, search.files, search.file_count);
+    for (size_t i = 0; i < search.owners.count; i++) {
+        const struct device_owner *owner = &search.owners.items[i];
+        const struct device_file *file = &search.files[search.file_of[i]];
         add_file(context, owner, file);
         note_file(context, owner, file);
     }
     probe_note_status(context, "device_code", NULL, NULL, "ok", "device_file device_code", NULL);
-    reach_note(&search->reach, "device_code", "device_file device_code",
+    reach_note(&search.reach, "device_code", "device_file device_code",
                "this file lies on another machine, as others may: not searched for device code; "
                "--all-envs searches it, too");
-    reach_done(&search->reach);
-    device_files_done(search->files, search->file_count);
-    device_owners_done(&search->owners);
-    free(search->files);
-    free(search->file_of);
+    reach_done(&search.reach);
+    device_files_done(search.files, search.file_count);
+    device_owners_done(&search.owners);
+    free(search.files);
+    free(search.file_of);
+    return 0;
 }
 
 const struct probe probe_device_code = {
@@ -185,5 +171,4 @@ const struct probe probe_device_code = {
     .reads = "environment search_path package framework",
     .writes = "device_file device_code",
     .run = run,
-    .work = work,
 };

@@ -267,11 +267,10 @@ static void note_reach(struct run *run)
         "it, so that what is not found elsewhere is not known; --all-envs looks there, too");
 }
 
-/* All that is asked of tables. */
 static int run_probe(struct probe_context *context)
 {
     const struct probe_options *options = context->options;
-    struct run *run = xcalloc(1, sizeof *run);
+    CLEANUP_FREE struct run *run = xcalloc(1, sizeof *run);
     scene_start(&run->scene, context);
     library_rows_start(&run->libraries, &run->scene);
     places_load(context, probe_name, &run->scene.reach, &run->places, &run->place_count);
@@ -280,17 +279,9 @@ static int run_probe(struct probe_context *context)
         load_frameworks(run, &run->places[i], &run->lists[i]);
         run->total += run->lists[i].count;
     }
-    if (options->loaded_file_count)
-        run->named = named_place(run);
-    context->task = run;
-    return 0;
-}
-
-static void work(struct probe_context *context)
-{
-    const struct probe_options *options = context->options;
-    CLEANUP_FREE struct run *run = context->task;
     bool has_files = options->loaded_file_count > 0;
+    if (has_files)
+        run->named = named_place(run);
     run->total = has_files ? options->loaded_file_count : 1 + run->total;
     visit_named(run);
     note_world(run);
@@ -303,6 +294,7 @@ static void work(struct probe_context *context)
     note_reach(run);
     library_rows_done(&run->libraries);
     scene_done(&run->scene);
+    return 0;
 }
 
 const struct probe probe_library = {
@@ -311,5 +303,4 @@ const struct probe probe_library = {
     .reads = "environment search_path package framework",
     .writes = "process library loaded resolution shadowed symbol_check missing_symbol",
     .run = run_probe,
-    .work = work,
 };

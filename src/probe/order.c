@@ -25,7 +25,7 @@ static bool lists_meet(const char *a, const char *b)
     return false;
 }
 
-bool probe_needs(const struct probe *reader, const struct probe *writer)
+static bool needs(const struct probe *reader, const struct probe *writer)
 {
     if (reader == writer || !lists_meet(writer->writes, reader->reads))
         return false;
@@ -45,7 +45,7 @@ static void find_needs(struct plan *plan)
 {
     for (size_t i = 0; i < plan->count; i++)
         for (size_t k = 0; k < plan->count; k++)
-            if (probe_needs(plan->probes[i], plan->probes[k]))
+            if (needs(plan->probes[i], plan->probes[k]))
                 plan->needs[i] |= UINT64_C(1) << k;
 }
 
@@ -66,25 +66,21 @@ static bool is_asking(const struct probe *probe)
     return probe->phase == PHASE_ACTIVE && !probe->waits;
 }
 
-static bool goes_apart(const struct probe *probe)
-{
-    return probe->work != NULL;
-}
-
-static uint64_t those(const struct plan *plan, bool (*is_one)(const struct probe *probe))
+/* The active probes that start something, and what they need. */
+static uint64_t those_that_ask(const struct plan *plan)
 {
     uint64_t set = 0;
     for (size_t i = 0; i < plan->count; i++)
-        if (is_one(plan->probes[i]))
+        if (is_asking(plan->probes[i]))
             set |= UINT64_C(1) << i;
     return with_needs(plan, set);
 }
 
-static int rank(const struct probe *probe, bool urgent, bool early)
+static int rank(const struct probe *probe, bool urgent)
 {
     if (probe->waits)
-        return 5;
-    return urgent ? 0 : early ? 1 : 2 + (int)probe->phase;
+        return 4;
+    return urgent ? 0 : 1 + (int)probe->phase;
 }
 
 /* Whether the probe writes a table of the list that is not one of `without`. */
@@ -109,7 +105,7 @@ size_t probes_needed(const struct probe *const *probes, size_t count, const char
         more = false;
         for (size_t i = 0; i < count; i++)
             for (size_t k = 0; needed[i] && k < count; k++)
-                if (!needed[k] && probe_needs(probes[i], probes[k]) &&
+                if (!needed[k] && needs(probes[i], probes[k]) &&
                     serves(probes[k], probes[i]->reads, without))
                     needed[k] = more = true;
     }
@@ -124,7 +120,7 @@ size_t probes_order(const struct probe *const *probes, size_t count, const struc
 {
     struct plan plan = {.probes = probes, .count = count};
     find_needs(&plan);
-    uint64_t urgent = those(&plan, is_asking), early = those(&plan, goes_apart), done = 0;
+    uint64_t urgent = those_that_ask(&plan), done = 0;
     size_t asked = 0;
     for (size_t n = 0; n < count; n++) {
         size_t best = count, first = count;
@@ -134,7 +130,7 @@ size_t probes_order(const struct probe *const *probes, size_t count, const struc
                 continue;
             if (first == count)
                 first = i;
-            int grade = rank(probes[i], urgent >> i & 1, early >> i & 1);
+            int grade = rank(probes[i], urgent >> i & 1);
             if (!(plan.needs[i] & ~done) && (best == count || grade < lowest)) {
                 best = i;
                 lowest = grade;

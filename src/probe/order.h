@@ -11,9 +11,8 @@ enum { PROBES_MAX = 64 };
  *
  * A probe comes after all that write a table it reads, as far as these are of an earlier phase, or
  * of its own and do not wait. Among those whose turn it could be: what an active probe needs comes
- * first, so that the driver is asked early; then active probes; then those that go on in threads of
- * their own, and what they need; then the rest in the order given; what waits comes last. Where
- * probes need each other in a circle the order given decides. */
+ * first, so that the driver is asked early; then active probes; then the rest in the order given;
+ * what waits comes last. Where probes need each other in a circle the order given decides. */
 size_t probes_order(const struct probe *const *probes, size_t count, const struct probe **ret);
 
 /* Puts into `ret`, a place for `count`, those probes that write one of the `tables` and, again and
@@ -22,9 +21,6 @@ size_t probes_order(const struct probe *const *probes, size_t count, const struc
  * are wanted as well. Both lists are separated by spaces. */
 size_t probes_needed(const struct probe *const *probes, size_t count, const char *tables,
                      const char *without, const struct probe **ret);
-
-/* Whether `reader` comes after `writer`, whose tables it reads. */
-bool probe_needs(const struct probe *reader, const struct probe *writer);
 
 /* Whether the space-separated `list` (may be NULL) has the word. */
 bool word_in_list(const char *list, const char *word, size_t length);

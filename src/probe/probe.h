@@ -43,10 +43,9 @@ struct probe_context {
     size_t library_count;
     struct arena *arena;     /* lives until all probes are done */
     struct nvml_query *nvml; /* between start and finish of the active phase */
-    void *task;              /* what a probe's run() leaves for its work() */
-    /* Work of the caller that needs no facts, done while the driver's answer is awaited. Each call
-     * does a part; false where none is left. NULL: none. */
-    bool (*meanwhile)(void *caller);
+    /* Work of the caller that needs no facts, done while the driver's answer is awaited; NULL:
+     * none. */
+    void (*meanwhile)(void *caller);
     void *caller;
     /* Is told what is being done, often, by long work: it must cost nothing. NULL: nobody asks. */
     void (*progress)(void *watcher, const char *what, size_t done, size_t total);
@@ -63,14 +62,10 @@ struct probe {
     /* 0; negative only for input of the user that cannot be used (context->error says what).
      * Everything that goes wrong on the machine is a probe row instead. */
     int (*run)(struct probe_context *context);
-    /* Goes on where run() has ended, if that was well, in a thread of its own beside other probes;
-     * NULL: run() does all. Adds rows, which are there when a probe that reads one of its tables
-     * runs, and asks no table: run() has done that. Both have the same context. */
-    void (*work)(struct probe_context *context);
 };
 
 /* What a probe that may take long calls every now and then; see context->progress. `total` 0: not
- * known. `what` is a literal: it is told later where a thread of its own says it. */
+ * known. */
 static inline void probe_progress(const struct probe_context *context, const char *what,
                                   size_t done, size_t total)
 {
@@ -80,12 +75,9 @@ static inline void probe_progress(const struct probe_context *context, const cha
 
 /* Runs them in an order that their phases and tables allow: passive ones first (NVML needs to
  * know whether a driver is loaded before it may be asked), then NVML is started, the environments
- * are read while it works, its answer is taken. The rows are the same however the threads go. Adds
- * a probe row "all" with the total time; on this machine its detail names the probes that took
- * most, some of them side by side. */
+ * are read while it works, its answer is taken. Adds a probe row "all" with the total time; on this
+ * machine its detail names the probes that took most of it. */
 int probes_run(const struct probe *const *probes, size_t count, struct probe_context *context);
-/* Runs one, with its work, in this thread. */
-int probe_run(const struct probe *probe, struct probe_context *context);
 
 /* Notes what became of one place that was looked at. `scope` NULL is the machine; `code` is 0 or
  * the negative errno of machine_*(): it chooses ok, absent, denied or malformed. `fills` names the

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 
-#include "probe/apart.h"
 #include "probe/order.h"
 
 /* Several times what a cluster's login node with fifty environments has. */
@@ -65,52 +64,21 @@ struct probe_round {
     struct probe_context *context;
     const struct probe **order;
     struct cost *costs;
-    struct apart **apart; /* of each probe; NULL: not there, or finished */
     size_t count, at;
     int code;
     double ms; /* of the first part */
 };
-
-/* The caller's work, where the driver has to be awaited anyway, until `apart` has ended (NULL:
- * all). */
-static void do_meanwhile(const struct probe_context *context, struct apart *apart)
-{
-    bool more = context->nvml && context->meanwhile;
-    while (more && !(apart && apart_has_ended(apart)))
-        more = context->meanwhile(context->caller);
-}
-
-static void finish(struct probe_round *round, size_t i)
-{
-    do_meanwhile(round->context, round->apart[i]);
-    round->costs[i].ms += apart_finish(round->apart[i]);
-    round->apart[i] = NULL;
-}
-
-/* Those whose tables the probe reads; NULL: all. One that waits may start a process, which goes ill
- * with threads. */
-static void finish_for(struct probe_round *round, const struct probe *reader)
-{
-    for (size_t i = 0; i < round->at; i++)
-        if (round->apart[i] && (!reader || reader->waits || probe_needs(reader, round->order[i])))
-            finish(round, i);
-}
 
 static int run_next(struct probe_round *round)
 {
     struct probe_context *context = round->context;
     size_t at = round->at++;
     const struct probe *probe = round->order[at];
-    int code;
-    finish_for(round, probe);
-    if (probe->waits)
-        do_meanwhile(context, NULL);
+    /* where the driver has to be awaited anyway, the caller can do something */
+    if (probe->waits && context->nvml && context->meanwhile && round->code == 0)
+        context->meanwhile(context->caller);
     double before = machine_clock_ms(context->machine);
-    /* a thread pays where others run beside it */
-    if (round->at < round->count)
-        round->apart[at] = apart_start(probe, context, &code);
-    else
-        code = probe_run(probe, context);
+    int code = probe->run(context);
     round->costs[at].ms += machine_clock_ms(context->machine) - before;
     return code;
 }
@@ -140,7 +108,6 @@ struct probe_round *probe_round_begin(const struct probe *const *probes, size_t 
         .context = context,
         .order = arena_alloc(arena, (count + 1) * sizeof *round->order),
         .costs = arena_alloc(arena, (count + 1) * sizeof *round->costs),
-        .apart = arena_alloc(arena, (count + 1) * sizeof(struct apart *)),
         .count = count,
     };
     size_t urgent = probes_order(probes, count, round->order);
@@ -166,7 +133,6 @@ int probe_round_end(struct probe_round *round)
     double start = machine_clock_ms(context->machine);
     facts_set_limits(context->facts, ROWS_MAX, BYTES_MAX);
     run_up_to(round, round->count);
-    finish_for(round, NULL);
     note_cut_tables(context);
     bool live = machine_kind(context->machine) == MACHINE_LIVE;
     double ms = round->ms + machine_clock_ms(context->machine) - start;
@@ -184,12 +150,4 @@ int probe_round_end(struct probe_round *round)
 int probes_run(const struct probe *const *probes, size_t count, struct probe_context *context)
 {
     return probe_round_end(probe_round_begin(probes, count, context));
-}
-
-int probe_run(const struct probe *probe, struct probe_context *context)
-{
-    int code = probe->run(context);
-    if (code >= 0 && probe->work)
-        probe->work(context);
-    return code;
 }

@@ -115,7 +115,7 @@ int tree_run(struct python_tree *tree, const struct probe *probe)
 {
     if (!tree->machine)
         start_probes(tree);
-    int r = probe_run(probe, &tree->context);
+    int r = probe->run(&tree->context);
     struct error error = {0};
     must(facts_failed(tree->facts, &error) == 0, error.text);
     return r;

@@ -37,30 +37,12 @@ Test(probe_order, driver_is_asked_early_and_answers_last)
     check(probes, 9, names);
 }
 
-static int run_nothing(struct probe_context *context)
+Test(probe_order, tells_how_many_ask_the_driver)
 {
-    (void)context;
-    return 0;
-}
-
-static void work_nothing(struct probe_context *context)
-{
-    (void)context;
-}
-
-/* Its needs and itself come before what else there is, but not before the question. */
-Test(probe_order, work_apart_is_started_early)
-{
-    static const struct probe loads = {.name = "loads",
-                                       .phase = PHASE_DERIVED,
-                                       .reads = "environment",
-                                       .run = run_nothing,
-                                       .work = work_nothing};
-    const struct probe *const probes[] = {&files, &loads, &answer, &env, &ask, &host, &node};
-    const char *const names[] = {"node", "host", "ask", "env", "loads", "files", "answer"};
-    check(probes, 7, names);
+    const struct probe *const probes[] = {&files, &answer, &env, &ask, &host, &node};
     const struct probe *order[PROBES_MAX];
-    cr_expect_eq(probes_order(probes, 7, order), 3);
+    cr_expect_eq(probes_order(probes, 6, order), 3);
+    cr_expect_str_eq(order[2]->name, "ask");
     const struct probe *const quiet[] = {&files, &env};
     cr_expect_eq(probes_order(quiet, 2, order), 0);
 }

@@ -1,5 +1,4 @@
-/* Probes whose work goes on in threads of its own, and rounds in two parts. */
-#include <pthread.h>
+/* Rounds of probes, in one part and in two. */
 #include <string.h>
 
 #include "probe/order.h"
@@ -7,17 +6,13 @@
 #include "probe_tree.h"
 
 static struct probe_tree tree;
-static pthread_t here;
-static bool was_apart; /* the work was done by another thread */
-static size_t seen;    /* rows that the reader found */
+static size_t seen; /* rows that the reader found */
 
 static void start(void)
 {
     tree_start(&tree);
     tree_put(&tree, "/.record/uname", "Linux 6.8.0 #1 SMP x86_64\n");
     tree_open(&tree);
-    here = pthread_self();
-    was_apart = false;
     seen = 0;
 }
 
@@ -35,26 +30,13 @@ static void add_mount(struct probe_context *context, const char *path)
 
 /* --- probes --- */
 
-static int prepare(struct probe_context *context)
+static int work(struct probe_context *context)
 {
-    context->task = arena_strdup(context->arena, "/work");
-    add_mount(context, "/run");
-    return 0;
-}
-
-static void work(struct probe_context *context)
-{
-    was_apart = !pthread_equal(pthread_self(), here);
     probe_progress(context, "working", 1, 2);
     for (int i = 0; i < 3; i++)
-        add_mount(context, arena_printf(context->arena, "%s%d", (char *)context->task, i));
+        add_mount(context, arena_printf(context->arena, "/work%d", i));
     probe_note(context, "worker", NULL, "/work", -2, "mount", NULL);
-}
-
-static void work_that_asks(struct probe_context *context)
-{
-    sqlite3_stmt *query = facts_query(context->facts, "SELECT 1 FROM mount");
-    cr_expect_null(query);
+    return 0;
 }
 
 static int refuse(struct probe_context *context)
@@ -77,26 +59,11 @@ static int do_nothing(struct probe_context *context)
     return 0;
 }
 
-static const struct probe worker = {.name = "worker",
-                                    .phase = PHASE_DERIVED,
-                                    .writes = "mount",
-                                    .run = prepare,
-                                    .work = work},
-                          asker = {.name = "asker",
-                                   .phase = PHASE_DERIVED,
-                                   .writes = "mount",
-                                   .run = do_nothing,
-                                   .work = work_that_asks},
-                          refuser = {.name = "refuser",
-                                     .phase = PHASE_DERIVED,
-                                     .writes = "mount",
-                                     .run = refuse,
-                                     .work = work},
-                          reader = {.name = "reader",
-                                    .phase = PHASE_DERIVED,
-                                    .reads = "mount",
-                                    .run = read_mounts},
-                          other = {.name = "other", .phase = PHASE_PASSIVE, .run = do_nothing};
+static const struct probe
+    worker = {.name = "worker", .phase = PHASE_DERIVED, .writes = "mount", .run = work},
+    refuser = {.name = "refuser", .phase = PHASE_PASSIVE, .run = refuse},
+    reader = {.name = "reader", .phase = PHASE_DERIVED, .reads = "mount", .run = read_mounts},
+    other = {.name = "other", .phase = PHASE_PASSIVE, .run = do_nothing};
 
 static int asked, answered;
 
@@ -123,75 +90,54 @@ static const struct probe question = {.name = "ask",
                                     .reads = "nvml",
                                     .run = take_answer,
                                     .waits = true};
-/* --- work apart --- */
+/* --- one part --- */
 
-static const char rows_of_work[] = "/run\n/work0\n/work1\n/work2";
+static const char rows_of_work[] = "/work0\n/work1\n/work2";
 
-Test(probe_round, work_goes_on_apart_and_its_rows_come_in_order)
+Test(probe_round, who_reads_comes_after_who_writes)
 {
     const struct probe *const probes[] = {&reader, &other, &worker};
     cr_assert_eq(probes_run(probes, 3, &tree.context), 0);
-    cr_expect(was_apart);
-    cr_expect_eq(seen, 4);
+    cr_expect_eq(seen, 3);
     expect_rows(&tree, "SELECT path FROM mount ORDER BY rowid", rows_of_work);
     expect_rows(&tree, "SELECT name, status, path FROM probe ORDER BY rowid",
                 "worker|absent|/work\nall|ok|~");
 }
 
-Test(probe_round, nobody_else_runs_so_no_thread_is_started)
+Test(probe_round, nothing_runs_after_a_refusal)
 {
-    const struct probe *const probes[] = {&worker};
-    cr_assert_eq(probes_run(probes, 1, &tree.context), 0);
-    cr_expect_not(was_apart);
-    expect_rows(&tree, "SELECT path FROM mount ORDER BY rowid", rows_of_work);
-}
-
-Test(probe_round, work_must_not_ask)
-{
-    const struct probe *const probes[] = {&asker, &other};
-    cr_assert_eq(probes_run(probes, 2, &tree.context), 0);
-    cr_expect_lt(facts_failed(tree.facts, &tree.error), 0);
-    cr_expect_str_eq(tree.error.text, "facts apart cannot be asked");
-}
-
-Test(probe_round, a_refusal_leaves_no_work)
-{
-    const struct probe *const probes[] = {&refuser, &other};
+    const struct probe *const probes[] = {&worker, &refuser};
     cr_assert_lt(probes_run(probes, 2, &tree.context), 0);
     cr_expect_str_eq(tree.error.text, "no");
     expect_rows(&tree, "SELECT count(*) FROM mount", "0");
 }
 
-static int parts_left;
+static int done_meanwhile;
 
-static bool do_part(void *caller)
+static void do_meanwhile(void *caller)
 {
     cr_expect_eq(caller, &tree);
-    cr_expect(pthread_equal(pthread_self(), here));
-    parts_left -= parts_left > 0;
-    return parts_left > 0;
+    done_meanwhile++;
 }
 
 static void tell(void *watcher, const char *what, size_t done, size_t total)
 {
     cr_expect_eq(watcher, &tree);
-    cr_expect(pthread_equal(pthread_self(), here));
     cr_expect(strcmp(what, "looking around") == 0 ||
               (strcmp(what, "working") == 0 && done == 1 && total == 2));
 }
 
-Test(probe_round, who_waits_works_and_is_told_in_its_own_thread)
+Test(probe_round, who_waits_works_and_is_told)
 {
     const struct probe *const probes[] = {&worker, &other, &answer};
-    parts_left = 3;
+    done_meanwhile = 0;
     tree.context.nvml = (struct nvml_query *)&tree; /* the driver is being asked */
-    tree.context.meanwhile = do_part;
+    tree.context.meanwhile = do_meanwhile;
     tree.context.caller = &tree;
     tree.context.progress = tell;
     tree.context.watcher = &tree;
     cr_assert_eq(probes_run(probes, 3, &tree.context), 0);
-    cr_expect(was_apart);
-    cr_expect_eq(parts_left, 0);
+    cr_expect_eq(done_meanwhile, 1);
 }
 
 /* --- two parts --- */
@@ -230,19 +176,7 @@ Test(probe_round, what_was_asked_is_taken_back)
     expect_rows(&tree, "SELECT count(*) FROM mount", "0");
 }
 
-/* --- facts apart --- */
-
-Test(probe_round, facts_apart_have_limits_and_tell_of_them)
-{
-    facts_set_limits(tree.facts, 2, 100000);
-    struct facts *apart = facts_open_apart(tree.facts);
-    for (int i = 0; i < 3; i++)
-        facts_add_mount(apart, &(struct row_mount){.path = "/\xff"});
-    facts_take(tree.facts, apart);
-    facts_free(apart);
-    cr_expect(facts_is_cut(tree.facts, TABLE_mount));
-    expect_rows(&tree, "SELECT path FROM mount", "/\\xff\n/\\xff");
-}
+/* --- what the first part found --- */
 
 Test(probe_round, facts_are_taken_whether_their_tables_are_made_or_not)
 {
