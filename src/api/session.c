@@ -89,6 +89,7 @@ static int ask_driver(struct session *session, struct error *err)
     }
     session->early = facts_open_lazy(session->early_db);
     session->context.facts = session->early;
+    choose_probes(session);
     session->round = probe_round_begin(session->probes, session->probe_count, &session->context);
     return 0;
 }
@@ -98,7 +99,6 @@ int session_open(const struct session_options *options, struct session **ret, st
     struct session *session = xcalloc(1, sizeof *session);
     session->options = options;
     int code = open_machine(session, err);
-    choose_probes(session);
     session->context = (struct probe_context){
         .machine = session->machine,
         .options = &options->probe,
@@ -255,8 +255,10 @@ static int run_round(struct session *session)
 {
     struct probe_round *round = session->round;
     session->round = NULL;
-    if (!round)
+    if (!round) { /* what is asked for may have been settled since the session was opened */
+        choose_probes(session);
         return probes_run(session->probes, session->probe_count, &session->context);
+    }
     facts_take(session->context.facts, session->early);
     close_early(session);
     return probe_round_end(round);

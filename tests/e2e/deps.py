@@ -307,6 +307,20 @@ def frameworks(suite):
     suite.equal((run.status, run.err.count("\n")), (2, 1), run)
 
 
+def a_file_alone(suite):
+    """No environment is read for a file: its package's METADATA keeps the time of its last reading."""
+    home = venv(suite, "unread")
+    metadata = home + "/lib/python3.11/site-packages/torch-2.7.1+cu126.dist-info/METADATA"
+
+    def is_read(*words):
+        os.utime(metadata, (1, os.stat(metadata).st_mtime))
+        Run("deps", *words, env=environment(VIRTUAL_ENV=home))
+        return os.stat(metadata).st_atime != 1
+
+    if is_read("torch"):  # else the file system keeps no such time
+        suite.expect(not is_read(library(suite, "alone/liba.so")), "an environment was read for a file")
+
+
 def a_root(suite):
     """An unpacked image: paths and links are resolved inside it."""
     venv(suite, "root/opt/venv")
@@ -335,4 +349,5 @@ if __name__ == "__main__":
         print("no C compiler")
         sys.exit(77)
     Suite().run([breadth_first, library_path_and_rpath, preload, circles, missing, bad_input,
-                 static_programs, hostile_names, output, frameworks, a_root])
+                 static_programs, hostile_names, output, frameworks, a_file_alone,
+                 a_root])

@@ -20,6 +20,7 @@ for option in $(grep -oE '(^| |`)--[a-z][a-z-]+' "$SOURCE_DIR/README.md" | tr -d
     case $option in
         --build | --target) continue ;; # cmake's
         --index-url) continue ;; # pip's
+        --library-path) continue ;; # the loader's
     esac
     grep -q -- "$option" <<<"$helps" || fault "README names $option, which no command has"
 done
