@@ -10,11 +10,13 @@
 #include "parse/record.h"
 #include "probe/byte_file.h"
 #include "probe/look.h"
+#include "probe/reach.h"
 
 enum { ROWS_MAX = 64, FILES_MAX = 8192, PATH_BYTES_MAX = 4096 }; /* of one distribution */
 
 struct check {
     struct probe_context *context;
+    struct reach *reach;
     const char *environment_id, *site, *name, *package_id;
     struct row_damaged_file rows[ROWS_MAX];
     size_t row_count, damaged, whole, unread;
@@ -82,6 +84,8 @@ static void take_line(void *data, const struct record_line *line)
     bool is_absolute = line->path.data[0] == '/';
     text_printf(&path, "%s%s%.*s", is_absolute ? "" : check->site, is_absolute ? "" : "/",
                 (int)line->path.length, line->path.data);
+    if (reach_is_out(check->reach, path.data))
+        return;
     const char *state = state_of(check->context->machine, path.data, line->size, &size);
     if (!state) {
         check->whole++;
@@ -115,11 +119,12 @@ static void add_rows(struct check *check)
 }
 
 /* The distribution that the query stands at. */
-static void check_package(struct probe_context *context, sqlite3_stmt *query)
+static void check_package(struct probe_context *context, struct reach *reach, sqlite3_stmt *query)
 {
     CLEANUP_CLOSE int fd = -1;
     struct check check = {
         .context = context,
+        .reach = reach,
         .environment_id = ask_column(context, query, 0),
         .site = ask_column(context, query, 1),
         .name = ask_column(context, query, 2),
@@ -128,6 +133,7 @@ static void check_package(struct probe_context *context, sqlite3_stmt *query)
     char *record = ask_column(context, query, 4), *slash = record ? strrchr(record, '/') : NULL;
     if (!check.site || !check.name || !slash)
         return;
+    reach_visited(reach, check.site);
     record = arena_printf(context->arena, "%.*s/RECORD", (int)(slash - record), record);
     int r = machine_open(context->machine, record, &fd);
     if (r == 0) {
@@ -149,14 +155,19 @@ static int run(struct probe_context *context)
                     "WHERE p.kind = 'dist' AND (p.name GLOB 'nvidia-*' OR EXISTS (SELECT 1 FROM "
                     "framework f WHERE f.environment_id = p.environment_id AND f.package = p.name))"
                     " ORDER BY p.rowid");
+    CLEANUP(reach_done) struct reach reach;
+    reach_read(context, NULL, &reach);
     while (query && sqlite3_step(query) == SQLITE_ROW) {
         struct arena arena = {0};
         struct probe_context scratch = *context;
         scratch.arena = &arena;
         probe_progress(context, "looking for files of packages", 0, 0);
-        check_package(&scratch, query);
+        check_package(&scratch, &reach, query);
         arena_done(&arena);
     }
+    reach_note(&reach, "damaged_file", "",
+               "this file of a package lies on another machine: not looked at; --all-envs looks "
+               "there, too");
     return 0;
 }
 

@@ -101,9 +101,19 @@ static void look(const char *load, const struct probe *probe, const char *site)
                                           .path = arena_printf(&tree.arena, "%s%s", tree.dir, site),
                                           .kind = "site",
                                           .present = known(1)});
-    facts_add_framework(
+    facts_add_framework(tree.facts, &(struct row_framework){.environment_id = "/v",
+                                                            .framework_id = "t",
+                                                            .name = "torch",
+                                                            .package = "torch"});
+    facts_add_package(
         tree.facts,
-        &(struct row_framework){.environment_id = "/v", .framework_id = "t", .name = "torch"});
+        &(struct row_package){
+            .environment_id = "/v",
+            .package_id = "torch",
+            .name = "torch",
+            .kind = "dist",
+            .site = arena_printf(&tree.arena, "%s%s", tree.dir, site),
+            .path = arena_printf(&tree.arena, "%s%s/torch-2.dist-info/METADATA", tree.dir, site)});
     tree_run(&tree, probe);
 }
 
@@ -217,6 +227,17 @@ Test(reach, no_copy_of_the_driver_is_looked_for_there)
                 "SELECT count(*) FROM probe WHERE path LIKE '%/far/conda/cuda-compat' AND "
                 "status = 'skipped' AND detail LIKE '%--all-envs%'",
                 "1");
+}
+
+/* A package of an environment here, whose file is a link to there. */
+Test(reach, a_file_of_a_package)
+{
+    tree_put(&tree, "/v/site/torch-2.dist-info/RECORD",
+             "torch/device.so,sha256=a,7\ntorch/gone.so,sha256=a,7\n");
+    run("nfs4", "torch/_C.so", &probe_damaged_file, "/v/site");
+    expect_rows(&tree, "SELECT path, state FROM damaged_file", "torch/gone.so|gone");
+    expect_rows(&tree, "SELECT path, fills FROM probe WHERE status = 'skipped'",
+                with_dir("%s/v/site/torch/device.so|"));
 }
 
 Test(reach, what_variables_name_is_found_with_all_envs)
