@@ -554,17 +554,15 @@ SELECT DISTINCT p.environment_id, p.name AS package, p.version, i.python_path AS
   JOIN interpreter i ON i.environment_id = p.environment_id;
 
 -- Distributions with shared objects that are gone, empty or cut, the worst file of each. `opened`: a
--- process of a framework asks for it, or it is what the distribution is there for. What two distributions
--- own is told by their rule; the record that an interrupted upgrade left lists what is gone for good; a
--- recorded tree leaves files out, unless most of the distribution is there.
+-- process of a framework asks for it, or it is what the distribution is there for. The record that an
+-- interrupted upgrade left lists what is gone for good; a recorded tree leaves files out, unless most of
+-- the distribution is there.
 CREATE TABLE damaged_package AS
 WITH one AS MATERIALIZED (
 SELECT d.environment_id, d.site, d.package, d.package_id, d.path, d.state, d.size, d.found_size, d.whole,
        replace(d.path, rtrim(d.path, replace(d.path, '/', '')), '') AS leaf
   FROM damaged_file d
-  LEFT JOIN shared_file s ON s.environment_id = d.environment_id AND s.site = d.site AND s.path = d.path
- WHERE s.path IS NULL
-   AND (SELECT count(*) FROM package k WHERE k.environment_id = d.environment_id
+ WHERE (SELECT count(*) FROM package k WHERE k.environment_id = d.environment_id
            AND k.name = d.package AND k.kind = 'dist') = 1),
 asked AS MATERIALIZED (
 SELECT DISTINCT environment_id, replace(name, rtrim(name, replace(name, '/', '')), '') AS leaf

@@ -74,7 +74,8 @@ int blinds_load(struct engine *engine, struct arena *arena, struct blinds *ret, 
     int code =
         engine_prepare(engine,
                        "SELECT coalesce(scope, 'machine'), fills,"
-                       " coalesce(detail, path, name, 'a source') || ': ' || status FROM probe"
+                       " coalesce(path || ': ' || detail,"
+                       " coalesce(detail, path, name, 'a source') || ': ' || status) FROM probe"
                        " WHERE status IN ('denied', 'malformed', 'timeout', 'skipped') AND fills "
                        "IS NOT NULL ORDER BY rowid",
                        &select, err);

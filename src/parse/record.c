@@ -149,3 +149,11 @@ int record_scan(const struct byte_source *source, record_each each, void *contex
     text_done(&scan.unquoted);
     return got < 0 ? (int)got : 0;
 }
+
+const char *record_end_fault(const struct record_end *end)
+{
+    return end->is_too_long ? "it is larger than any such file is"
+           : end->is_cut    ? "it ends within a line"
+           : end->is_odd    ? "a line of it is not path, hash and size"
+                            : NULL;
+}

@@ -30,5 +30,7 @@ struct record_end {
 /* 0, or what the source said. */
 int record_scan(const struct byte_source *source, record_each each, void *context,
                 struct record_end *ret);
+/* What is wrong with a file that ended so, as a sentence; NULL: nothing. */
+const char *record_end_fault(const struct record_end *end);
 
 #endif

@@ -20,73 +20,95 @@ struct check {
     const char *environment_id, *site, *name, *package_id;
     struct row_damaged_file rows[ROWS_MAX];
     size_t row_count, damaged, whole, unread;
+    int unread_code;         /* why the first that could not be judged could not, and which it is */
+    const char *unread_path; /* NULL: all could */
 };
 
+/* lib.so and lib.so.9.1: lib.so.hmac and lib.so.debug are opened by no loader. */
 static bool is_shared_object(struct span path)
 {
-    const char *slash = memrchr(path.data, '/', path.length);
-    const char *leaf = slash ? slash + 1 : path.data, *end = path.data + path.length;
-    for (const char *at = leaf; (at = memmem(at, (size_t)(end - at), ".so", 3)); at++)
-        if (at + 3 == end || at[3] == '.')
-            return true;
-    return false;
+    static const char version[] = ".0123456789";
+    size_t length = path.length;
+    while (length && memchr(version, path.data[length - 1], sizeof version - 1))
+        length--;
+    return length >= 3 && !memcmp(path.data + length - 3, ".so", 3) &&
+           (length == path.length || path.data[length] == '.');
 }
 
 /* Whether a file that is shorter than it should be ends before what its headers tell to load, or
- * within these. */
-static bool is_cut(const struct machine *machine, const char *path, uint64_t size)
+ * within these: 1, 0, or a negative errno. What is no ELF file of this class was meant so. */
+static int is_cut(const struct machine *machine, const char *path, uint64_t size)
 {
     CLEANUP_CLOSE int fd = -1;
     CLEANUP_ELF struct elf_file file = {0};
     Elf64_Phdr segment;
-    if (machine_open(machine, path, &fd) < 0)
-        return false;
-    int r = elf_file_open(&file, fd, 0, size, NULL);
+    int r = machine_open(machine, path, &fd);
     if (r < 0)
-        return r == -ENOEXEC || r == -EBADMSG;
+        return r;
+    r = elf_file_open(&file, fd, 0, size, NULL);
+    if (r == -ENOEXEC || r == -EBADMSG)
+        return size < sizeof file.header || file.header.e_ident[EI_CLASS] == ELFCLASS64;
+    if (r < 0)
+        return r;
     for (size_t i = 0; elf_file_segment(&file, i, &segment); i++)
         if (segment.p_type == PT_LOAD &&
             (segment.p_offset > size || segment.p_filesz > size - segment.p_offset))
-            return true;
+            return 1;
     return file.segment_count < file.header.e_phnum;
 }
 
-/* NULL for a file that is in order as far as can be seen; *ret_size is -1 where it is gone. */
-static const char *state_of(const struct machine *machine, const char *path, struct opt wanted,
-                            int64_t *ret_size)
+/* 0 with the state, NULL for a file that is in order as far as can be seen, or a negative errno.
+ * *ret_size is -1 where there is no file. */
+static int look_at(const struct machine *machine, const char *path, struct opt wanted,
+                   const char **ret_state, int64_t *ret_size)
 {
     struct file_stat st;
     int r = machine_stat(machine, path, &st);
+    *ret_state = NULL;
     *ret_size = -1;
-    if (r == -ENOENT || r == -ENOTDIR)
-        return "gone";
-    if (r < 0 || st.type != FILE_REGULAR)
-        return NULL;
+    if (r == -ENOENT || r == -ENOTDIR || r == -ELOOP) {
+        *ret_state = "gone";
+        return 0;
+    }
+    if (r < 0)
+        return r;
+    if (st.type != FILE_REGULAR) {
+        *ret_state = "no regular file";
+        return 0;
+    }
     *ret_size = (int64_t)st.size;
-    if (!st.size && (!wanted.known || wanted.value))
-        return "empty";
     /* another size alone is no damage: files are stripped, and their RPATH is edited */
-    bool is_smaller = wanted.known && *ret_size < wanted.value;
-    return is_smaller && is_cut(machine, path, st.size) ? "cut" : NULL;
+    if (!wanted.known || *ret_size >= wanted.value)
+        return 0;
+    r = st.size ? is_cut(machine, path, st.size) : 1;
+    if (r > 0)
+        *ret_state = st.size ? "cut" : "empty";
+    return r < 0 ? r : 0;
 }
 
 static void take_line(void *data, const struct record_line *line)
 {
     struct check *check = data;
     CLEANUP_TEXT struct text path = {0};
+    const char *state;
     int64_t size;
     if (line->path.length > PATH_BYTES_MAX || !is_shared_object(line->path))
         return;
-    if (check->whole + check->damaged == FILES_MAX) {
-        check->unread++;
-        return;
-    }
     bool is_absolute = line->path.data[0] == '/';
     text_printf(&path, "%s%s%.*s", is_absolute ? "" : check->site, is_absolute ? "" : "/",
                 (int)line->path.length, line->path.data);
     if (reach_is_out(check->reach, path.data))
         return;
-    const char *state = state_of(check->context->machine, path.data, line->size, &size);
+    int r = check->whole + check->damaged < FILES_MAX
+                ? look_at(check->context->machine, path.data, line->size, &state, &size)
+                : -E2BIG;
+    if (r < 0) {
+        if (!check->unread++) {
+            check->unread_code = r;
+            check->unread_path = arena_strdup(check->context->arena, path.data);
+        }
+        return;
+    }
     if (!state) {
         check->whole++;
         return;
@@ -111,11 +133,19 @@ static void add_rows(struct check *check)
         check->rows[i].whole = known((int64_t)check->whole);
         facts_add_damaged_file(check->context->facts, &check->rows[i]);
     }
-    if (check->damaged > ROWS_MAX || check->unread)
+    if (check->damaged > ROWS_MAX)
         probe_note_status(check->context, "damaged_file", check->environment_id, check->site,
                           "skipped", "",
                           arena_printf(check->context->arena,
-                                       "%s lists more files than are told of", check->name));
+                                       "%s lacks more files than are told of", check->name));
+    if (check->unread_code == -E2BIG)
+        probe_note_status(check->context, "damaged_file", check->environment_id, check->unread_path,
+                          "skipped", "damaged_file",
+                          arena_printf(check->context->arena,
+                                       "%s lists more files than are looked at", check->name));
+    else if (check->unread)
+        probe_note(check->context, "damaged_file", check->environment_id, check->unread_path,
+                   check->unread_code, "damaged_file", NULL);
 }
 
 /* The distribution that the query stands at. */
@@ -142,6 +172,10 @@ static void check_package(struct probe_context *context, struct reach *reach, sq
         struct record_end end;
         r = record_scan(&source, take_line, &check, &end);
         add_rows(&check);
+        const char *fault = r == 0 ? record_end_fault(&end) : NULL;
+        if (fault)
+            probe_note_status(context, "damaged_file", check.environment_id, record, "malformed",
+                              "damaged_file", fault);
     }
     if (r < 0 && r != -ENOENT && r != -ENOTDIR)
         probe_note(context, "damaged_file", check.environment_id, record, r, "damaged_file", NULL);

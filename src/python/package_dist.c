@@ -80,8 +80,9 @@ void package_read_dist(struct probe_context *context, struct package_site *site,
     int r = files->metadata.code;
     site->budget->bytes += files->cost;
     if (r == -ENOENT || r == -ENOTDIR) {
-        package_note(context, site->environment_id, row.path,
-                     "a dist-info folder without METADATA");
+        /* no installer counts it as an owner of its files any more */
+        probe_note_status(context, "package", site->environment_id, row.path, "malformed",
+                          "package requirement framework", "a dist-info folder without METADATA");
         return;
     }
     if (r < 0) {

@@ -212,13 +212,10 @@ static void note_end(struct search *search, const struct owner *owner,
                      const struct shared_read *read)
 {
     CLEANUP_TEXT struct text path = {0};
-    const struct record_end *end = &read->end;
     const char *id = search->owners->environment_id;
     shared_record_path(owner, &path);
-    const char *what = end->is_too_long ? "it is larger than any such file is"
-                       : end->is_cut    ? "it ends within a line"
-                                        : "a line of it is not path, hash and size";
-    if (read->code == 0 && (end->is_too_long || end->is_cut || end->is_odd))
+    const char *what = record_end_fault(&read->end);
+    if (read->code == 0 && what)
         probe_note_status(search->context, "shared_file", id, path.data, "malformed", "shared_file",
                           what);
     else if (read->code != 0 && read->code != -ENOENT && read->code != -ENOTDIR)

@@ -108,3 +108,48 @@ Test(damaged_file, many)
                  1);
     tree_done(&tree);
 }
+
+/* What no loader opens by that name is not missed, and what was meant to be no ELF file of this
+ * class is not cut. A folder is no file, and of what cannot be looked at nothing is known. */
+Test(damaged_file, of_other_kinds)
+{
+    struct python_tree tree;
+    start(&tree);
+    add(&tree, "nvidia_cudnn_cu12", "9.1",
+        LIB "libcudnn.so.9.hmac,sha256=a,9\n" LIB "libcudnn.so.debug,sha256=a,9\n" LIB
+            "libscript.so,sha256=a,1000\n" LIB "libempty.so,,\n" LIB
+            "libfolder.so,sha256=a,1000\n" LIB "libself.so,sha256=a,9\n" LIB
+            "libshort.so,sha256=a,9\n");
+    tree_text(&tree, SITE "/" LIB "libscript.so",
+              "/* a linker script that is as long as the header of an ELF file */ INPUT(x)\n");
+    tree_text(&tree, SITE "/" LIB "libempty.so", "");
+    tree_text(&tree, SITE "/" LIB "libfolder.so/file", "");
+    tree_link(&tree, SITE "/" LIB "libself.so", "libself.so");
+    tree_text(&tree, SITE "/" LIB "libshort.so", "\177ELF");
+    run(&tree);
+    cr_expect_str_eq(tree_ask(&tree, ROWS),
+                     LIB "libfolder.so no regular file 1000 - 2;" LIB "libself.so gone 9 - 2;" LIB
+                         "libshort.so cut 9 4 2");
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'damaged_file'"), 0);
+    tree_done(&tree);
+}
+
+Test(damaged_file, lists_that_are_not_read_to_the_end)
+{
+    struct python_tree tree;
+    CLEANUP_TEXT struct text record = {0};
+    start(&tree);
+    for (int i = 0; i < 8193; i++)
+        text_printf(&record, "nvidia/x/lib%d.so,,\n", i);
+    tree_text(&tree, SITE "/nvidia/x/lib0.so", "");
+    add(&tree, "nvidia_x", "1", text_get(&record));
+    add(&tree, "nvidia_y", "1", "nvidia/y/liby.so,sha256=a,7\nnvidia/y/li");
+    run(&tree);
+    cr_expect_str_eq(tree_ask(&tree, "SELECT group_concat(path || ' ' || status || ' ' || detail, "
+                                     "';') FROM probe WHERE name = 'damaged_file' AND fills = "
+                                     "'damaged_file'"),
+                     SITE "/nvidia/x/lib8192.so skipped nvidia-x lists more files than are looked "
+                          "at;" SITE "/nvidia_y-1.dist-info/RECORD malformed it ends within a "
+                          "line");
+    tree_done(&tree);
+}

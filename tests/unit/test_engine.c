@@ -356,13 +356,13 @@ Test(engine, a_malformed_source_makes_unknown)
     cr_expect_str_eq(set.result.unknowns[0].reason, "/proc/modules: malformed");
 }
 
-Test(engine, the_detail_is_the_better_reason)
+Test(engine, the_place_and_its_detail_are_the_reason)
 {
     run_module_rule("{\"probe\": [{\"name\": \"p\", \"scope\": \"machine\", \"status\": "
                     "\"timeout\", \"path\": \"/x\", \"detail\": \"the driver did not answer\", "
                     "\"fills\": \"kernel_module\"}]}");
     cr_assert_eq(set.result.unknown_count, 1);
-    cr_expect_str_eq(set.result.unknowns[0].reason, "the driver did not answer: timeout");
+    cr_expect_str_eq(set.result.unknowns[0].reason, "/x: the driver did not answer");
 }
 
 Test(engine, another_source_that_filled_the_table_ends_blindness)
