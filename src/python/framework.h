@@ -26,6 +26,13 @@ struct framework_install {
     const struct framework_package *conda; /* NULL: not conda's */
 };
 
+bool framework_is_dist(const struct framework_package *package); /* else conda's record */
+
+/* The installation of the framework that counts, where there is one and its sources can be read. */
+bool framework_choose(struct probe_context *context, struct framework_spec *spec,
+                      const struct framework_environment *environment,
+                      struct framework_install *ret);
+
 struct framework_findings {
     const char *fields[FIELD_COUNT]; /* NULL: not known */
     const char *version_path, *cudnn_path, *nccl_path;
