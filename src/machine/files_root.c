@@ -1,14 +1,21 @@
-/* Files of a recorded tree or an image (resolve.c walks the paths), and of no tree at all. */
+/* Files of a recorded tree or an image, and of no tree at all. The kernel looks a path up where it
+ * can; resolve.c walks it where it cannot, or where the folders on the way matter. */
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
 #include "machine/internal.h"
+#include "machine/open_in_root.h"
 #include "machine/resolve.h"
 
 static int root_stat(const struct machine *machine, const char *path, bool follow, struct stat *ret)
 {
     struct resolved found;
+    int fd = open_in_root(machine->root, path, follow ? O_PATH : O_PATH | O_NOFOLLOW, ret);
+    if (fd >= 0)
+        return close(fd), 0;
+    if (fd != -EAGAIN)
+        return fd;
     int r = resolve(machine->root, path, follow, &found);
     if (r < 0)
         return r;
@@ -17,39 +24,67 @@ static int root_stat(const struct machine *machine, const char *path, bool follo
     return 0;
 }
 
-static int open_folder(const struct resolved *found)
+/* 0, or what is wrong with opening such a file for reading so. */
+static int misfit(mode_t mode, enum open_as as)
 {
-    if (!S_ISDIR(found->st.st_mode))
-        return -ENOTDIR;
-    int fd = openat(found->fd, ".", O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
-    return fd < 0 ? -errno : fd;
+    if (as == OPEN_FOLDER)
+        return S_ISDIR(mode) ? 0 : -ENOTDIR;
+    return S_ISREG(mode) ? 0 : S_ISDIR(mode) ? -EISDIR : -EINVAL;
 }
 
-static int open_file(const struct resolved *found)
+static int read_flags(enum open_as as)
 {
-    if (S_ISDIR(found->st.st_mode))
-        return -EISDIR;
-    if (!S_ISREG(found->st.st_mode))
-        return -EINVAL;
-    int fd = openat(found->parent, found->name,
-                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    struct stat st;
-    int r = fstat(fd, &st) < 0 ? -errno : S_ISREG(st.st_mode) ? 0 : -EINVAL;
-    if (r < 0)
+    return O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | (as == OPEN_FOLDER ? O_DIRECTORY : 0);
+}
+
+/* A descriptor for reading, if `fd` is one and still of the right kind. */
+static int checked(int fd, enum open_as as, const struct stat *st)
+{
+    int r = fd < 0 ? fd : misfit(st->st_mode, as);
+    if (r < 0 && fd >= 0)
         close(fd);
     return r < 0 ? r : fd;
+}
+
+/* What it is is known before it is opened for reading: devices and pipes are never. */
+static int open_by_path(int root, const char *path, enum open_as as)
+{
+    struct stat st;
+    if (as != OPEN_SEEN) {
+        int fd = checked(open_in_root(root, path, O_PATH, &st), as, &st);
+        if (fd < 0)
+            return fd;
+        close(fd);
+    }
+    return checked(open_in_root(root, path, read_flags(as), &st), as, &st);
+}
+
+static int open_resolved(const struct resolved *found, enum open_as as)
+{
+    struct stat st;
+    int r = misfit(found->st.st_mode, as);
+    if (r < 0)
+        return r;
+    int fd = as == OPEN_FOLDER ? openat(found->fd, ".", read_flags(as))
+                               : openat(found->parent, found->name, read_flags(as) | O_NOFOLLOW);
+    if (fd < 0)
+        return -errno;
+    if (fstat(fd, &st) < 0)
+        st.st_mode = 0; /* of no kind */
+    return checked(fd, as, &st);
 }
 
 static int root_open(const struct machine *machine, const char *path, enum open_as as, int *ret_fd)
 {
     struct resolved found;
-    int r = resolve(machine->root, path, true, &found);
-    if (r < 0)
-        return r;
-    int fd = as == OPEN_FOLDER ? open_folder(&found) : open_file(&found);
-    resolved_done(&found);
+    int fd = open_by_path(machine->root, path, as);
+    if (fd == -EAGAIN) {
+        int r = resolve(machine->root, path, true, &found);
+        if (r < 0)
+            return r;
+        fd = open_resolved(&found, as);
+        resolved_done(&found);
+    }
     if (fd < 0)
         return fd;
     *ret_fd = fd;
