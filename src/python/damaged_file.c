@@ -14,6 +14,9 @@
 
 enum { ROWS_MAX = 64, FILES_MAX = 8192, PATH_BYTES_MAX = 4096 }; /* of one distribution */
 
+/* Of all RECORDs; the largest of the GPU stack has 2 MiB. */
+#define ALL_BYTES_MAX ((uint64_t)384 << 20)
+
 struct check {
     struct probe_context *context;
     struct reach *reach;
@@ -148,10 +151,29 @@ static void add_rows(struct check *check)
                    check->unread_code, "damaged_file", NULL);
 }
 
-/* The distribution that the query stands at. */
-static void check_package(struct probe_context *context, struct reach *reach, sqlite3_stmt *query)
+static int read_record(struct check *check, const char *record, uint64_t *bytes)
 {
     CLEANUP_CLOSE int fd = -1;
+    int r = machine_open(check->context->machine, record, &fd);
+    if (r < 0)
+        return r;
+    struct byte_file file = {fd, 0};
+    struct byte_source source = byte_file_source(&file);
+    struct record_end end;
+    r = record_scan(&source, take_line, check, &end);
+    *bytes += file.offset;
+    add_rows(check);
+    const char *fault = r == 0 ? record_end_fault(&end) : NULL;
+    if (fault)
+        probe_note_status(check->context, "damaged_file", check->environment_id, record,
+                          "malformed", "damaged_file", fault);
+    return r;
+}
+
+/* The distribution that the query stands at; `bytes` of all RECORDs so far. */
+static void check_package(struct probe_context *context, struct reach *reach, sqlite3_stmt *query,
+                          uint64_t *bytes)
+{
     struct check check = {
         .context = context,
         .reach = reach,
@@ -165,18 +187,12 @@ static void check_package(struct probe_context *context, struct reach *reach, sq
         return;
     reach_visited(reach, check.site);
     record = arena_printf(context->arena, "%.*s/RECORD", (int)(slash - record), record);
-    int r = machine_open(context->machine, record, &fd);
-    if (r == 0) {
-        struct byte_file file = {fd, 0};
-        struct byte_source source = byte_file_source(&file);
-        struct record_end end;
-        r = record_scan(&source, take_line, &check, &end);
-        add_rows(&check);
-        const char *fault = r == 0 ? record_end_fault(&end) : NULL;
-        if (fault)
-            probe_note_status(context, "damaged_file", check.environment_id, record, "malformed",
-                              "damaged_file", fault);
+    if (*bytes > ALL_BYTES_MAX) {
+        probe_note_status(context, "damaged_file", check.environment_id, record, "skipped",
+                          "damaged_file", "the RECORDs of all distributions are too large");
+        return;
     }
+    int r = read_record(&check, record, bytes);
     if (r < 0 && r != -ENOENT && r != -ENOTDIR)
         probe_note(context, "damaged_file", check.environment_id, record, r, "damaged_file", NULL);
 }
@@ -190,13 +206,14 @@ static int run(struct probe_context *context)
                     "framework f WHERE f.environment_id = p.environment_id AND f.package = p.name))"
                     " ORDER BY p.rowid");
     CLEANUP(reach_done) struct reach reach;
+    uint64_t bytes = 0;
     reach_read(context, NULL, &reach);
     while (query && sqlite3_step(query) == SQLITE_ROW) {
         struct arena arena = {0};
         struct probe_context scratch = *context;
         scratch.arena = &arena;
         probe_progress(context, "looking for files of packages", 0, 0);
-        check_package(&scratch, &reach, query);
+        check_package(&scratch, &reach, query, &bytes);
         arena_done(&arena);
     }
     reach_note(&reach, "damaged_file", "",
