@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -108,17 +109,19 @@ int fill_check(const char *path, struct error *err)
 
 /* --- what it stands for --- */
 
-/* A value that is no part of a file's name counts as none. */
-static const char *variable_of(struct arena *arena, const struct fill_values *values,
-                               const struct placeholder *placeholder)
+/* The variable's value, NULL where it is not set; false where it is no part of a file's name. */
+static bool variable_of(struct arena *arena, const struct fill_values *values,
+                        const struct placeholder *placeholder, const char **ret)
 {
-    static const char fits[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    *ret = NULL;
     if (!placeholder->variable)
-        return NULL;
+        return true;
     const char *value = machine_getenv(
         values->machine, arena_strndup(arena, placeholder->variable, placeholder->variable_length));
-    size_t length = value ? strspn(value, fits) : 0;
-    return length && length <= VALUE_MAX && !value[length] ? value : NULL;
+    if (!value || !*value)
+        return true;
+    *ret = value;
+    return strlen(value) <= NAME_MAX && !strchr(value, '/');
 }
 
 static const char *cuda_of(struct arena *arena, const struct fill_values *values,
@@ -164,7 +167,9 @@ struct filled fill_path(struct arena *arena, const char *path, const struct fill
         return ret;
     for (; (at = strchr(path, '{')) && read_placeholder(at, &found); path = at + found.length) {
         text_add_bytes(&out, path, (size_t)(at - path));
-        const char *value = variable_of(arena, values, &found);
+        const char *value;
+        if (!variable_of(arena, values, &found, &value))
+            return (struct filled){0};
         if (value)
             text_add(&out, value);
         else if (!add_part(&out, &found, cuda_of(arena, values, &found, &ret.lacks), &ret))

@@ -270,6 +270,9 @@ Test(probe_device_code, named_by_another)
         {"", NULL, "/v/first/m/lib124.so"},
         {"BNB_CUDA_VERSION=128\n", "0.49.2", "/v/first/m/lib128.so"},
         {"BNB_CUDA_VERSION=127\n", "0.50.0", ""},
+        {"BNB_CUDA_VERSION=12.4\n", "0.50.0", "/v/first/m/lib12.4.so"},
+        {"BNB_CUDA_VERSION=../m/lib124\n", "0.50.0", ""},
+        {"BNB_CUDA_VERSION=\n", "0.50.0", "/v/first/m/lib124.so"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct probe_tree tree;
@@ -277,6 +280,7 @@ Test(probe_device_code, named_by_another)
         tree_put(&tree, "/.record/environ", cases[i].variables);
         put_code(&tree, "/v/first/m/lib124.so", entries, 3);
         put_code(&tree, "/v/first/m/lib128.so", entries, 3);
+        put_code(&tree, "/v/first/m/lib12.4.so", entries, 3);
         open_tree(&tree);
         tree.context.descriptors = modules;
         tree.context.descriptor_count = 1;
