@@ -83,8 +83,9 @@ static const char *trail_of(struct simulation *simulation, const struct loader_r
     CLEANUP_TEXT struct text out = {0};
     for (size_t i = 0; i < request->step_count && i < TRAIL_LINES_MAX; i++) {
         const struct loader_step *step = &request->steps[i];
-        text_printf(&out, "%s%s: %s: %s", i ? "\n" : "", loader_via_name(step->via), step->path,
-                    reason_of(step->file));
+        text_printf(&out, "%s%s: ", i ? "\n" : "", loader_via_name(step->via));
+        text_add_safe(&out, step->path, strlen(step->path), false); /* a path may hold newlines */
+        text_printf(&out, ": %s", reason_of(step->file));
     }
     if (request->step_count > TRAIL_LINES_MAX)
         text_printf(&out, "\nand %zu more", request->step_count - TRAIL_LINES_MAX);

@@ -79,9 +79,15 @@ void style_paragraph(struct text *out, const struct style *style, const char *fi
 {
     size_t margin = shown_width(first), column = margin;
     bool line_empty = true;
+    const char *word = text + strspn(text, " \n\t"), *end = word + strlen(word);
+    while (end > word && strchr(" \n\t", end[-1]))
+        end--;
     text_add(out, first);
-    for (const char *word = text + strspn(text, " \n\t"); *word;) {
-        size_t length = strcspn(word, " \n\t");
+    while (word < end) {
+        /* a newline within is part of a name, and is shown as one */
+        size_t length = strcspn(word, " \t");
+        if (length > (size_t)(end - word))
+            length = (size_t)(end - word);
         CLEANUP_TEXT struct text safe = {0};
         style_safe(&safe, style, word, length);
         size_t width = utf8_width(text_get(&safe));
@@ -99,7 +105,7 @@ void style_paragraph(struct text *out, const struct style *style, const char *fi
         column += width;
         line_empty = false;
         word += length;
-        word += strspn(word, " \n\t");
+        word += strspn(word, " \t");
     }
     text_add_char(out, '\n');
 }

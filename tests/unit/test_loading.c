@@ -930,7 +930,7 @@ Test(loading, named_by_another)
         {"", "13.0", "", "", SITE "/b/lib130.so"},
         {"BNB=128\n", "12.4", "b/lib128.so", "b/lib124.so", "~"},
         {"BNB=\n", "12.4", "b/lib124.so", "b/lib124.so", "~"},
-        {"BNB=../../x\n", "12.4", "b/lib124.so", "b/lib124.so", "~"},
+        {"BNB=../../x\n", "12.4", "", "b/lib124.so", "~"},
         {"BNB=130\n", "12.4", "", "b/lib124.so", SITE "/b/lib130.so"},
         {"", "12", "", "", "~"},
     };

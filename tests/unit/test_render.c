@@ -354,12 +354,12 @@ Test(render, hostile_words_stay_on_their_line)
                      "✗ 1 error: no GPU, no driver seen, OS\\x0a\\x1b]0;x\\x07\n"
                      "\n"
                      "✗ The driver is too old  [error, driver-too-old]\n"
-                     "  m m\\x9b\n"
-                     "  Where: l ✗ forged\n"
+                     "  m\\x0am\\x9b\n"
+                     "  Where: l\\x0a✗ forged\n"
                      "  Seen:\n"
-                     "    • a\\x1b[2J: x ERROR forged (/tmp/\\xff\\x0d/\\u{202e})\n"
+                     "    • a\\x1b[2J: x\\x0aERROR forged (/tmp/\\xff\\x0d/\\u{202e})\n"
                      "  Do:\n"
-                     "    1. do this\\x07\n"
+                     "    1. do\\x0athis\\x07\n"
                      "       $ echo a\\x0arm -rf ~\\x1b[8m\n");
 }
 
@@ -403,7 +403,7 @@ Test(render, files_that_could_not_be_read)
     cr_assert_not_null(at);
     cr_expect_str_eq(at, "\nCould not be read:\n"
                          "  ? /a/METADATA: malformed, no valid Version\n"
-                         "  ? /b x: denied\n");
+                         "  ? /b\\x0ax: denied\n");
     summary.unread_count = 5;
     cr_expect_not_null(
         strstr(as_text(&unicode), "\n  and 3 more; gpudoctor facts probe lists them all\n"));

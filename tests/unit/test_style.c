@@ -77,7 +77,8 @@ Test(style, width_zero_never_breaks)
 
 Test(style, blanks_of_any_kind_and_number_are_one)
 {
-    cr_expect_str_eq(paragraph(80, "  ", " \n a\t\tb \n\n c \n"), "  a b c\n");
+    cr_expect_str_eq(paragraph(80, "  ", " \n a\t\tb  c \n"), "  a b c\n");
+    cr_expect_str_eq(paragraph(80, "  ", "a\nb c\n\n"), "  a\\x0ab c\n");
     cr_expect_str_eq(paragraph(80, "  ", ""), "  \n");
     cr_expect_str_eq(paragraph(80, "  ", "\n"), "  \n");
 }
