@@ -114,7 +114,7 @@ const char *path_in_machine(struct arena *arena, const struct options *options, 
 {
     char folder[PATH_MAX];
     while (text_starts(path, "./"))
-        path += 2;
+        path += 1 + strspn(path + 1, "/");
     if (path[0] == '/')
         return arena_strdup(arena, path);
     if (options->root)

@@ -7,6 +7,7 @@
 #include "base/cleanup.h"
 #include "base/text.h"
 #include "library/process_rows.h"
+#include "library/shown.h"
 #include "library/symbols.h"
 #include "probe/look.h"
 
@@ -204,10 +205,11 @@ static struct place *named_place(struct run *run)
     return NULL;
 }
 
-static void simulate_file(struct run *run, const char *path)
+static void simulate_file(struct run *run, const char *named)
 {
     struct simulation simulation;
     struct arena *arena = run->scene.context->arena;
+    const char *path = shown_path(&run->scene, named); /* as the tables name it */
     const struct loader_file *file = loader_store_get(run->scene.store, path);
     bool is_program =
         file->class == LOADER_FITS &&

@@ -157,6 +157,9 @@ def missing(suite):
     suite.equal([(m["name"], m["needed_by"], m["required"], m["error"]) for m in answer["missing"]],
                 [("libdep.so.1", target, True, words)], "missing")
     suite.expect(len(answer["missing"][0]["trail"]) > 1, "where it was looked for")
+    for way in ("../gone/libtop.so", ".//../gone/./libtop.so", suite.path("gone/../gone/libtop.so")):
+        other = Run("deps", way, env=without_paths(), cwd=suite.path("gone"))
+        suite.equal(other.out, Run("deps", target, env=without_paths()).out, other)
     using = program(suite, "gone/exe", *runpath("$ORIGIN"), needs=["gone/libtop.so"])
     done = subprocess.run([using], env=without_paths(), stderr=subprocess.PIPE, check=False)
     run = Run("deps", using, env=without_paths())
