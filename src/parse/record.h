@@ -26,6 +26,8 @@ struct record_end {
 };
 
 #define RECORD_MAX ((uint64_t)32 << 20)
+/* Bytes of all RECORDs that a probe reads, of all environments: a large environment has 10 MiB. */
+#define RECORDS_MAX ((uint64_t)384 << 20)
 
 /* 0, or what the source said. */
 int record_scan(const struct byte_source *source, record_each each, void *context,

@@ -14,8 +14,11 @@
 
 enum { ROWS_MAX = 64, FILES_MAX = 8192, PATH_BYTES_MAX = 4096 }; /* of one distribution */
 
-/* Of all RECORDs; the largest of the GPU stack has 2 MiB. */
-#define ALL_BYTES_MAX ((uint64_t)384 << 20)
+/* What a run has read, and the environment that was told last of what is not read any more. */
+struct reading {
+    uint64_t bytes;
+    struct text told;
+};
 
 struct check {
     struct probe_context *context;
@@ -170,9 +173,19 @@ static int read_record(struct check *check, const char *record, uint64_t *bytes)
     return r;
 }
 
-/* The distribution that the query stands at; `bytes` of all RECORDs so far. */
+static void tell_limit(struct reading *reading, const struct check *check)
+{
+    if (text_equal(text_get(&reading->told), check->environment_id))
+        return;
+    text_clear(&reading->told);
+    text_add(&reading->told, check->environment_id);
+    probe_note_status(check->context, "damaged_file", check->environment_id, check->site, "skipped",
+                      "damaged_file", "the RECORDs of all distributions are too large");
+}
+
+/* The distribution that the query stands at. */
 static void check_package(struct probe_context *context, struct reach *reach, sqlite3_stmt *query,
-                          uint64_t *bytes)
+                          struct reading *reading)
 {
     struct check check = {
         .context = context,
@@ -187,12 +200,11 @@ static void check_package(struct probe_context *context, struct reach *reach, sq
         return;
     reach_visited(reach, check.site);
     record = arena_printf(context->arena, "%.*s/RECORD", (int)(slash - record), record);
-    if (*bytes > ALL_BYTES_MAX) {
-        probe_note_status(context, "damaged_file", check.environment_id, record, "skipped",
-                          "damaged_file", "the RECORDs of all distributions are too large");
+    if (reading->bytes > RECORDS_MAX) {
+        tell_limit(reading, &check);
         return;
     }
-    int r = read_record(&check, record, bytes);
+    int r = read_record(&check, record, &reading->bytes);
     if (r < 0 && r != -ENOENT && r != -ENOTDIR)
         probe_note(context, "damaged_file", check.environment_id, record, r, "damaged_file", NULL);
 }
@@ -206,16 +218,17 @@ static int run(struct probe_context *context)
                     "framework f WHERE f.environment_id = p.environment_id AND f.package = p.name))"
                     " ORDER BY p.rowid");
     CLEANUP(reach_done) struct reach reach;
-    uint64_t bytes = 0;
+    struct reading reading = {0};
     reach_read(context, NULL, &reach);
     while (query && sqlite3_step(query) == SQLITE_ROW) {
         struct arena arena = {0};
         struct probe_context scratch = *context;
         scratch.arena = &arena;
         probe_progress(context, "looking for files of packages", 0, 0);
-        check_package(&scratch, &reach, query, &bytes);
+        check_package(&scratch, &reach, query, &reading);
         arena_done(&arena);
     }
+    text_done(&reading.told);
     reach_note(&reach, "damaged_file", "",
                "this file of a package lies on another machine: not looked at; --all-envs looks "
                "there, too");

@@ -7,12 +7,10 @@
 
 #include "base/alloc.h"
 #include "base/text.h"
+#include "parse/record.h"
 #include "probe/look.h"
 
 enum { OWNERS_MAX = 10000 };
-
-/* Of all environments; each RECORD may be read three times. A large environment has 10 MiB. */
-#define ALL_BYTES_MAX ((uint64_t)384 << 20)
 
 /* The number of an earlier distribution of this name, else its own. */
 static uint32_t number_of(const struct owners *owners, const char *name)
@@ -89,7 +87,7 @@ static int run(struct probe_context *context)
     bool is_row = query && sqlite3_step(query) == SQLITE_ROW;
     char *environment_id = NULL;
     size_t room = SHARED_ROWS_MAX;
-    uint64_t bytes_left = ALL_BYTES_MAX;
+    uint64_t bytes_left = RECORDS_MAX; /* each may be read three times */
     while (is_row) {
         struct arena arena = {0};
         struct probe_context scratch = *context;

@@ -227,6 +227,7 @@ static void note_end(struct search *search, const struct owner *owner,
 static void take_found(struct search *search, struct owner *owner, struct found *found)
 {
     if (found->is_cut || found->read.is_longer) {
+        count_bytes(search, found->read.bytes); /* it is read twice */
         read_alone(search, owner, STAGE_FOLDERS, &found->read);
     } else {
         for (size_t i = 0; i < found->folders.count; i++)

@@ -180,6 +180,29 @@ Test(shared_file, claims_have_an_end)
     tree_done(&tree);
 }
 
+/* 18 RECORDs of 8 MiB: more than are read of one folder. */
+Test(shared_file, bytes_have_an_end)
+{
+    enum { RECORDS = 18, LINES = 4096, LINE = 2048 };
+    struct python_tree tree;
+    CLEANUP_TEXT struct text record = {0};
+    start(&tree);
+    for (int i = 0; i < LINES; i++)
+        text_printf(&record, "p%d/%0*d.py,h,1\n", i, LINE, i);
+    tree_text(&tree, "/record", record.data);
+    for (int i = 0; i < RECORDS; i++) {
+        const char *name = arena_printf(&tree.arena, "d%d", i);
+        tree_dist(&tree, SITE, name, "1", "");
+        tree_link(&tree, arena_printf(&tree.arena, SITE "/%s-1.dist-info/RECORD", name), "/record");
+    }
+    run(&tree);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'shared_file' AND "
+                                   "status = 'malformed' AND fills = 'shared_file' AND detail = "
+                                   "'its distributions list more files than are compared'"),
+                 1);
+    tree_done(&tree);
+}
+
 Test(shared_set, owners)
 {
     struct shared_set set = {0};
