@@ -55,6 +55,10 @@ uint32_t utf8_next(const char *data, size_t length, size_t *cursor);
  * tab are kept when `keep_lines`. Safe for a terminal. */
 void text_add_safe(struct text *out, const char *data, size_t length, bool keep_lines);
 
+/* The bytes as they stand where they are UTF-8, else made safe, with newlines and tabs kept: what
+ * JSON can hold. */
+void text_add_utf8(struct text *out, const char *data, size_t length);
+
 /* Columns the text takes on a terminal (wcwidth-like for the common ranges). */
 size_t utf8_width(const char *text);
 

@@ -107,6 +107,14 @@ void text_add_safe(struct text *out, const char *data, size_t length, bool keep_
     }
 }
 
+void text_add_utf8(struct text *out, const char *data, size_t length)
+{
+    if (utf8_valid(data, length))
+        text_add_bytes(out, data, length);
+    else
+        text_add_safe(out, data, length, true);
+}
+
 static bool is_wide(uint32_t p)
 {
     return (p >= 0x1100 && p <= 0x115f) || (p >= 0x2e80 && p <= 0xa4cf) ||

@@ -107,8 +107,11 @@ static char *fingerprint(struct arena *arena, const char *rule, const char *targ
     crypto_hash_sha256_state state;
     crypto_hash_sha256_init(&state);
     /* the NUL of each part goes in, so that no two lists of parts read alike */
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        crypto_hash_sha256_update(&state, (const unsigned char *)parts[i], strlen(parts[i]) + 1);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        CLEANUP_TEXT struct text part = {0};
+        text_add_utf8(&part, parts[i], strlen(parts[i])); /* as a snapshot has it */
+        crypto_hash_sha256_update(&state, (const unsigned char *)text_get(&part), part.length + 1);
+    }
     crypto_hash_sha256_final(&state, hash);
     char *hex = arena_alloc(arena, 2 * sizeof hash + 1);
     return sodium_bin2hex(hex, 2 * sizeof hash + 1, hash, sizeof hash);

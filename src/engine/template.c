@@ -168,10 +168,7 @@ static size_t cut_at(const char *value, size_t length, size_t most)
 static void add_value(struct text *out, const char *value, size_t most)
 {
     size_t length = strlen(value), shown = cut_at(value, length, most);
-    if (utf8_valid(value, shown))
-        text_add_bytes(out, value, shown);
-    else
-        text_add_safe(out, value, shown, true);
+    text_add_utf8(out, value, shown);
     if (shown < length)
         text_printf(out, "\xe2\x80\xa6 (%zu bytes in all)", length);
 }

@@ -89,8 +89,9 @@ int facts_make_all(struct facts *facts, struct error *err);
 void facts_free(struct facts *facts);
 sqlite3 *facts_db(const struct facts *facts);
 
-/* Adds one row of `struct row_<table>`; prefer the typed helpers below. Text that is not UTF-8 is
- * made so (\xNN). An insert that SQLite refuses is remembered and told by facts_failed(). */
+/* Adds one row of `struct row_<table>`; prefer the typed helpers below. Text is kept byte by
+ * byte, since paths are opened again: who shows it makes it UTF-8. An insert that SQLite refuses is
+ * remembered and told by facts_failed(). */
 void facts_insert(struct facts *facts, enum table_id id, const void *row);
 /* Prepares a query for a probe; finalized by its owner. NULL when SQLite refuses it, which is
  * remembered like a refused insert, so that it does not pass for a table without rows. */

@@ -16,20 +16,6 @@ static void insert_statement(const struct table_spec *table, struct text *sql)
     text_add(sql, ")");
 }
 
-/* Names in files may be any bytes; the database holds UTF-8 only. */
-static void bind_text(sqlite3_stmt *insert, int at, const char *value)
-{
-    size_t length = strlen(value);
-    if (utf8_valid(value, length)) {
-        /* borrowed: bindings are cleared before facts_insert() returns */
-        sqlite3_bind_text(insert, at, value, (int)length, SQLITE_STATIC);
-        return;
-    }
-    CLEANUP_TEXT struct text safe = {0};
-    text_add_safe(&safe, value, length, true);
-    sqlite3_bind_text(insert, at, text_get(&safe), (int)safe.length, SQLITE_TRANSIENT);
-}
-
 static void bind_row(sqlite3_stmt *insert, const struct table_spec *table, const void *row)
 {
     int at = 1;
@@ -46,8 +32,8 @@ static void bind_row(sqlite3_stmt *insert, const struct table_spec *table, const
         const char *value;
         memcpy(&value, field, sizeof value);
         int64_t key;
-        if (value)
-            bind_text(insert, at, value);
+        if (value) /* borrowed: bindings are cleared before insert_put() returns */
+            sqlite3_bind_text(insert, at, value, -1, SQLITE_STATIC);
         if (c->type == COLUMN_VERSION) {
             at++;
             if (version_key(c->version, value, &key))

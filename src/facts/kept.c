@@ -6,17 +6,6 @@
 #include "base/alloc.h"
 #include "base/text.h"
 
-/* Names in files may be any bytes. */
-static const char *keep_text(struct arena *arena, const char *value)
-{
-    size_t length = strlen(value);
-    if (utf8_valid(value, length))
-        return arena_strndup(arena, value, length);
-    CLEANUP_TEXT struct text safe = {0};
-    text_add_safe(&safe, value, length, true);
-    return arena_strdup(arena, text_get(&safe));
-}
-
 void kept_rows_add(struct kept_rows *kept, const struct table_spec *table, struct arena *arena,
                    const void *row)
 {
@@ -35,7 +24,7 @@ void kept_rows_add(struct kept_rows *kept, const struct table_spec *table, struc
         /* rows of one process stand together, and say so in several columns */
         if (kept->count)
             memcpy(&before, copy - size + c->offset, sizeof before);
-        value = before && strcmp(before, value) == 0 ? before : keep_text(arena, value);
+        value = before && strcmp(before, value) == 0 ? before : arena_strdup(arena, value);
         memcpy(copy + c->offset, &value, sizeof value);
     }
     kept->count++;

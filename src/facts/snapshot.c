@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/json_bytes.h"
 #include "base/json_file.h"
 #include "base/text.h"
 #include "facts/facts.h"
@@ -18,8 +19,8 @@ static json_t *row_json(sqlite3_stmt *select, const struct table_spec *table)
             continue;
         json_t *value = table->columns[i].type == COLUMN_INT
                             ? json_integer(sqlite3_column_int64(select, at))
-                            : json_stringn((const char *)sqlite3_column_text(select, at),
-                                           (size_t)sqlite3_column_bytes(select, at));
+                            : json_bytes((const char *)sqlite3_column_text(select, at),
+                                         (size_t)sqlite3_column_bytes(select, at));
         json_object_set_new(row, table->columns[i].name, value);
     }
     return row;

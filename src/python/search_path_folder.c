@@ -144,6 +144,11 @@ static void take_pth(struct search *search, const char *site, const struct dir_l
         note(search, path, r, NULL);
         return;
     }
+    if (!utf8_valid(text.data, text.length)) {
+        note(search, path, -EBADMSG,
+             "it is no UTF-8 text: Python stops at it, except in a locale that reads it");
+        return;
+    }
     pth_parse(text.data, text.length, search->arena, &pth);
     for (size_t i = 0; i < pth.count; i++) {
         if (pth.items[i].is_code)

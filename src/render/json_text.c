@@ -2,16 +2,11 @@
 
 #include <string.h>
 
-#include "base/text.h"
+#include "base/json_bytes.h"
 
 json_t *json_text(const char *text)
 {
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    CLEANUP_TEXT struct text safe = {0};
-    text_add_safe(&safe, text, strlen(text), true);
-    return json_string(text_get(&safe));
+    return json_bytes(text, strlen(text));
 }
 
 json_t *json_text_or_null(const char *text)

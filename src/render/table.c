@@ -6,6 +6,7 @@
 
 #include "base/alloc.h"
 #include "base/cleanup.h"
+#include "base/json_bytes.h"
 #include "render/render.h"
 
 /* More rows are shown unaligned: widths are settled by what has been seen so far. */
@@ -146,17 +147,6 @@ int render_table(struct text *out, const struct style *style, sqlite3_stmt *quer
     return 0;
 }
 
-/* Text that may hold any bytes; what JSON cannot hold is escaped. */
-static json_t *bytes_json(const char *data, size_t length)
-{
-    json_t *text = json_stringn(data ? data : "", data ? length : 0);
-    if (text)
-        return text;
-    CLEANUP_TEXT struct text safe = {0};
-    text_add_safe(&safe, data, length, true);
-    return json_string(text_get(&safe));
-}
-
 static json_t *cell_json(sqlite3_stmt *query, int column)
 {
     switch (sqlite3_column_type(query, column)) {
@@ -172,7 +162,7 @@ static json_t *cell_json(sqlite3_stmt *query, int column)
         break;
     }
     const char *data = (const char *)sqlite3_column_text(query, column);
-    return bytes_json(data, (size_t)sqlite3_column_bytes(query, column));
+    return json_bytes(data ? data : "", data ? (size_t)sqlite3_column_bytes(query, column) : 0);
 }
 
 /* The column's name as a key; a name that came before gets a number ("name_2"), or the first of two

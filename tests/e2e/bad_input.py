@@ -220,6 +220,39 @@ def names_in_a_tree(suite):
         suite.expect(run.status == 0 and is_clean(run.out), run)
 
 
+def a_path_that_is_no_utf8(suite):
+    """It is opened as it stands, and shown escaped: the same is found as under another name."""
+    root = suite.lay_out("torch-library-empty", "bytes")
+    home = os.path.join(root, "home/user")
+
+    def found(*words):
+        document = Run("check", "--root", root, "--format", "json", *words).json()
+        return [(f["rule"], f["severity"]) for f in document["findings"]], len(document["unknown"])
+
+    wanted = found()
+    suite.expect(wanted[0], "nothing is found")
+    os.rename(os.path.join(home, "venv"), os.path.join(home, "e\udcff"))
+    path = "/home/user/e\udcff"
+    suite.equal(found(), wanted, "in a home folder")
+    suite.equal(found("--env", path), wanted, "--env")
+    snapshot = suite.path("bytes.json")
+    Run("facts", "--root", root, "--env", path, "-o", snapshot)
+    reports = [Run("check", *words, "--format", "json").json()["findings"]
+               for words in (["--root", root, "--env", path], ["--facts", snapshot])]
+    for report in reports:
+        suite.expect(report and "/home/user/e\\xff" in json.dumps(report).replace("\\\\", "\\"), report)
+        commands = [s["command"] for f in report for s in f["steps"] if s.get("command")]
+        suite.expect(not any("/e" in c for c in commands), commands)
+    suite.equal([f["fingerprint"] for f in reports[0]], [f["fingerprint"] for f in reports[1]],
+                "a snapshot tells the same")
+    outside = os.path.join(suite.path("real"), "e\udcff")
+    shutil.copytree(os.path.join(home, "e\udcff"), outside, symlinks=True)
+    for words, more in (([], {"VIRTUAL_ENV": outside}), (["--env", outside], {})):
+        run = Run("facts", "framework", "--format", "json", *words, env={**os.environ, **more})
+        suite.expect(any(row["name"] == "torch" and row["environment_id"].endswith("/e\\xff")
+                         for row in run.json()), run)
+
+
 def a_space_in_a_path_is_quoted(suite):
     root = suite.lay_out(VENV, "space")
     os.rename(os.path.join(root, PREFIX), os.path.join(root, "home/user/my $(x) venv"))
@@ -230,5 +263,5 @@ def a_space_in_a_path_is_quoted(suite):
 if __name__ == "__main__":
     Suite().run([
         wrong_options, queries, roots, hostile_names, snapshots, damaged_files,
-        conda_meta_cut_in_the_middle, circles_of_folders, names_in_a_tree, a_space_in_a_path_is_quoted,
+        conda_meta_cut_in_the_middle, circles_of_folders, names_in_a_tree, a_path_that_is_no_utf8, a_space_in_a_path_is_quoted,
     ])

@@ -55,7 +55,7 @@ static void expect_filled(void)
     const struct row_loaded *rows = rows_of("a", 3);
     cr_expect_str_eq(rows[0].path, "/x");
     cr_expect_eq(rows[0].position.value, 2);
-    cr_expect_str_eq(rows[1].path, "/\\xff");
+    cr_expect_str_eq(rows[1].path, "/\xff"); /* as a path it is opened */
     cr_expect_null(rows[2].path);
     cr_expect(rows[2].position.known && rows[2].position.value == 4);
     cr_expect_not(rows[2].soname);

@@ -413,6 +413,24 @@ Test(package, behind_too_many_pth_lines)
     tree_done(&tree);
 }
 
+/* Python itself does not start with such a file. */
+Test(package, pth_that_is_no_utf8)
+{
+    struct python_tree tree;
+    start_venv(&tree);
+    tree_dist(&tree, "/x/p", "six", "1.17.0", "");
+    tree_dist(&tree, "/x/e\xff", "attrs", "25.1.0", "");
+    tree_text(&tree, SITE "/a.pth", "/x/p\n");
+    tree_text(&tree, SITE "/b.pth", "/x/e\xff\n");
+    cr_assert_eq(tree_run(&tree, &probe_environment), 0);
+    cr_assert_eq(tree_run(&tree, &probe_search_path), 0);
+    cr_assert_eq(tree_run(&tree, &probe_package), 0);
+    check_text(&tree, "SELECT group_concat(name) FROM package WHERE site LIKE '/x/%'", "six");
+    check_text(&tree, "SELECT status || fills FROM probe WHERE path = '" SITE "/b.pth'",
+               "malformedsearch_path startup_code");
+    tree_done(&tree);
+}
+
 /* --- conda-meta --- */
 
 struct memory {
