@@ -78,6 +78,9 @@ static void scan_member(struct scan *scan, const struct archive_member *member)
     const unsigned char *at = elf_window_at(&scan->window, member->start, SELFMAG);
     if (member->size < SELFMAG || !at || memcmp(at, ELFMAG, SELFMAG) != 0)
         return;
+    scan->window.is_spent |= scan->bytes_read > scan->window.budget;
+    if (scan->window.is_spent)
+        return;
     if (scan_elf(scan, member->start, member->size, &err) < 0)
         device_tally_problem(&scan->tally, "%.*s: %.*s", SENTENCE_MAX, member->name, SENTENCE_MAX,
                              err.text);
@@ -88,19 +91,21 @@ static void scan_archive(struct scan *scan)
     struct archive archive = {.window = &scan->window, .offset = ARCHIVE_MAGIC, .end = scan->size};
     struct archive_member member;
     int r = 0;
-    for (unsigned i = 0; i < MEMBERS_MAX && !scan->tally.is_full; i++) {
+    bool is_over = false;
+    for (unsigned i = 0; i < MEMBERS_MAX && !is_over; i++) {
         r = archive_next(&archive, &member);
         if (r <= 0)
             break;
         if (member.is_cut)
             device_tally_problem(&scan->tally, "the archive is cut off within %s", member.name);
         scan_member(scan, &member);
+        is_over = scan->tally.is_full || scan->window.is_spent;
     }
-    if (r < 0)
+    if (r < 0 && !scan->window.is_spent)
         device_tally_problem(&scan->tally, "the archive is broken at byte %llu",
                              (unsigned long long)archive.offset);
-    else if (r > 0 && !scan->tally.is_full)
-        device_tally_problem(&scan->tally, "the archive has more than %d members", MEMBERS_MAX);
+    else if (r > 0 && !is_over)
+        device_tally_limit(&scan->tally, "the archive has more than %d members", MEMBERS_MAX);
 }
 
 static bool scan_ptx(struct scan *scan)
@@ -163,8 +168,8 @@ int device_code_scan(int fd, enum device_scan how, size_t threads, struct arena 
     if (scan.window.error)
         r = error_set(err, scan.window.error, "cannot be read: %s", strerror(-scan.window.error));
     if (scan.window.is_spent)
-        device_tally_problem(&scan.tally, "more than %llu MiB were to be read: the rest was not",
-                             (unsigned long long)(scan.window.budget >> 20));
+        device_tally_limit(&scan.tally, "more than %llu MiB were to be read: the rest was not",
+                           (unsigned long long)(scan.window.budget >> 20));
     device_tally_finish(&scan.tally, ret);
     ret->bytes_read = scan.bytes_read + scan.window.bytes_read;
     elf_window_done(&scan.window);

@@ -68,8 +68,8 @@ static bool is_stub(void *data, uint64_t offset)
     if (!scan->has_wrappers) {
         fatbin_wrappers_read(scan->file, &scan->walk.tally->wrapper_budget, &scan->wrappers);
         if (scan->wrappers.is_cut)
-            device_tally_problem(scan->walk.tally,
-                                 "more wrappers of device code than are followed, or cut off");
+            device_tally_limit(scan->walk.tally,
+                               "more wrappers of device code than are followed, or cut off");
     }
     scan->has_wrappers = true;
     const struct fatbin_wrapper *wrapper =
@@ -115,7 +115,7 @@ static void scan_section(struct scan *scan, const Elf64_Shdr *section, const str
     scan->walk.place = place->place;
     scan->walk.is_stub = place->may_be_stub ? is_stub : NULL;
     if (place->read == WALK && scan->walked++ == WALKED_MAX) {
-        device_tally_problem(scan->walk.tally, "more than %d sections of device code", WALKED_MAX);
+        device_tally_limit(scan->walk.tally, "more than %d sections of device code", WALKED_MAX);
     } else if (place->read == WALK && scan->walked <= WALKED_MAX) {
         fatbin_walk(&scan->walk, start, end);
     } else if (place->read == SEARCH) {
@@ -145,7 +145,7 @@ static void scan_sections(struct scan *scan, enum device_scan how)
     Elf64_Shdr section;
     char name[32];
     if (file->sections_cut)
-        device_tally_problem(scan->walk.tally, "more than %d sections", ELF_SECTIONS_MAX);
+        device_tally_limit(scan->walk.tally, "more than %d sections", ELF_SECTIONS_MAX);
     for (size_t i = 1; i < file->section_count; i++) {
         if (!elf_file_section(file, i, &section) || section.sh_type == SHT_NOBITS ||
             section.sh_type == SHT_NULL || section.sh_size == 0 ||
@@ -207,8 +207,8 @@ static void scan_without_sections(struct scan *scan, enum device_scan how)
         return;
     }
     if (scan->wrappers.is_cut)
-        device_tally_problem(scan->walk.tally,
-                             "it has no section headers, and more data than is searched without");
+        device_tally_limit(scan->walk.tally,
+                           "it has no section headers, and more data than is searched without");
     if (scan->wrappers.unresolved)
         device_tally_problem(scan->walk.tally,
                              "it has no section headers, and %zu containers of device code could "

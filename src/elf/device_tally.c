@@ -25,7 +25,7 @@ bool device_entry_target(struct device_entry *entry, struct span word)
 static bool is_full(struct device_tally *tally, const char *what)
 {
     if (!tally->is_full)
-        device_tally_problem(tally, "too many %s: the rest was left unread", what);
+        device_tally_limit(tally, "too many %s: the rest was left unread", what);
     tally->is_full = true;
     return false;
 }
@@ -102,13 +102,28 @@ void device_tally_chance(struct device_tally *tally)
         (void)is_full(tally, "places that look like device code and are none that is known");
 }
 
+/* Keeps the first. */
+static void remember(struct device_tally *tally, const char **where, const char *format,
+                     va_list args)
+{
+    tally->problem_count++;
+    if (!*where)
+        *where = arena_vprintf(tally->arena, format, args);
+}
+
 void device_tally_problem(struct device_tally *tally, const char *format, ...)
 {
-    if (tally->problem_count++)
-        return;
     va_list args;
     va_start(args, format);
-    tally->problem = arena_vprintf(tally->arena, format, args);
+    remember(tally, &tally->problem, format, args);
+    va_end(args);
+}
+
+void device_tally_limit(struct device_tally *tally, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    remember(tally, &tally->limit, format, args);
     va_end(args);
 }
 
@@ -139,8 +154,8 @@ void device_tally_finish(struct device_tally *tally, struct device_code *ret)
     }
     ret->containers = tally->containers;
     ret->entries = tally->entries;
-    ret->problem = tally->problem_count < 2
-                       ? tally->problem
-                       : arena_printf(tally->arena, "%s (and %u more of the kind)", tally->problem,
-                                      tally->problem_count - 1);
+    ret->problem = tally->limit ? tally->limit : tally->problem;
+    if (tally->problem_count > 1)
+        ret->problem = arena_printf(tally->arena, "%s (and %u more of the kind)", ret->problem,
+                                    tally->problem_count - 1);
 }

@@ -34,9 +34,10 @@ struct device_tally {
     size_t target_count;
     uint64_t containers, entries;
     uint64_t chances;    /* what looked like device code and was none, or none that is known */
+    const char *limit;   /* the first that was met: of a file that ends there the rest is a guess */
     const char *problem; /* the first */
-    unsigned problem_count;
-    bool is_full; /* a cap was hit: nothing is to be added any more */
+    unsigned problem_count; /* of both */
+    bool is_full;           /* a cap was hit: nothing is to be added any more */
 };
 
 /* Begins a container; false, and a problem, when there are too many. */
@@ -49,6 +50,9 @@ bool device_tally_entry(struct device_tally *tally, enum device_place place,
 void device_tally_chance(struct device_tally *tally);
 /* Remembers what was skipped as broken or unknown. */
 void device_tally_problem(struct device_tally *tally, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Likewise, why the rest was not read: told in front of any other. */
+void device_tally_limit(struct device_tally *tally, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* Gives the sum, sorted, in memory of the arena. */
 void device_tally_finish(struct device_tally *tally, struct device_code *ret);

@@ -162,10 +162,11 @@ static void take_entries(struct fatbin_walk *walk, uint64_t container, uint64_t 
     while (offset < end) {
         struct entry entry;
         if (!read_entry(walk->window, offset, end, &entry)) {
-            device_tally_problem(walk->tally,
-                                 "the device code at byte %llu is cut off or broken: the rest of "
-                                 "its container was skipped",
-                                 (unsigned long long)offset);
+            if (!walk->window->is_spent)
+                device_tally_problem(walk->tally,
+                                     "the device code at byte %llu is cut off or broken: the rest "
+                                     "of its container was skipped",
+                                     (unsigned long long)offset);
             break;
         }
         if (!take_entry(walk, &pending, &entry))
@@ -221,6 +222,8 @@ void fatbin_walk(struct fatbin_walk *walk, uint64_t start, uint64_t end)
         if (end - offset < FATBIN_HEADER)
             return;
         uint64_t next = fatbin_container(walk, offset, end);
+        if (!next && walk->window->is_spent)
+            return;
         if (!next) {
             device_tally_problem(walk->tally,
                                  "no device code stands at byte %llu, where it should: searched on",

@@ -57,8 +57,7 @@ static const char files_sql[] =
     " LEFT JOIN probe p ON p.name = 'device_code' AND p.path = f.path AND p.status <> 'ok'"
     " WHERE f.environment_id IS NULL GROUP BY f.rowid ORDER BY f.rowid";
 
-/* The rows stand in the order of the files, by which they are told apart: of a name that is no
- * UTF-8 a row has it escaped. */
+/* The rows stand in the order of the files. */
 static void read_files(struct facts *facts, struct arena *arena, struct archs *archs)
 {
     CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(facts, files_sql);

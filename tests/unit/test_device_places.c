@@ -169,6 +169,36 @@ Test(device_places, without_section_headers)
     done(&made);
 }
 
+/* What comes behind the limit may be all that matters: it is told first, and is not broken. */
+Test(device_places, limit_is_told_in_front)
+{
+    struct made made = {0};
+    struct arena arena = {0};
+    struct device_code code;
+    struct error err;
+    const off_t hole = 200 << 20;
+    add_sized(&made, ELF_DEVICE_STUB, "sm_75", 592);
+    add(&made, ELF_DEVICE_LINKED, "sm_80");
+    finish(&made);
+    made.file.data[section(&made, ".nv_fatbin")->sh_offset + made.bytes[0].length] = 'x';
+    Elf64_Shdr *searched = section(&made, ".nvFatBinSegment");
+    Elf64_Ehdr *header = (Elf64_Ehdr *)made.file.data;
+    Elf64_Shdr *sections = (Elf64_Shdr *)(made.file.data + header->e_shoff);
+    strcpy(made.file.data + sections[header->e_shstrndx].sh_offset + searched->sh_name,
+           ".cask_resource");
+    searched->sh_offset = (made.file.length + 7) & ~7UL;
+    searched->sh_size = (Elf64_Xword)hole;
+    int fd = device_file(made.file.data, made.file.length);
+    cr_assert_eq(ftruncate(fd, (off_t)searched->sh_offset + hole), 0);
+    cr_expect_eq(device_code_scan(fd, DEVICE_SCAN_HEADERS, 0, &arena, &code, &err), 0);
+    cr_expect_str_eq((char *)device_words(&code, &arena), "stub sm_75 1/1");
+    cr_expect_str_eq((char *)code.problem, "more than 128 MiB were to be read: the rest was not "
+                                           "(and 1 more of the kind)");
+    close(fd);
+    arena_done(&arena);
+    done(&made);
+}
+
 /* A wrapper at every eighth byte, of whose containers each is looked for in a thousand segments. */
 Test(device_places, wrappers_and_segments_by_the_thousand, .timeout = 60)
 {

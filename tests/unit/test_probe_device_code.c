@@ -1,4 +1,6 @@
 /* The probe of device code: which files it searches, what it says of them, each file once. */
+#include <elf.h>
+
 #include "probe_tree.h"
 
 #include "elf_write.h"
@@ -210,6 +212,35 @@ Test(probe_device_code, files_that_were_named)
     tree_finish(&tree);
 }
 
+/* What was left out of a file may be code: then it is no stub. */
+Test(probe_device_code, stub_of_which_something_is_left_out)
+{
+    static const struct fatbin_entry small = {.kind = FATBIN_CUBIN, .sm = 75, .size = 592};
+    CLEANUP_TEXT struct text code = {0}, file = {0};
+    struct probe_tree tree;
+    struct error err;
+    fatbin_write(&small, 1, &code);
+    struct elf_device device = {ELF_DEVICE_STUB, code.data, code.length};
+    struct elf_spec spec = {.class_bits = 64, .device = &device, .device_count = 1};
+    cr_assert_eq(elf_write(&spec, &file, &err), 0, "%s", err.text);
+    start(&tree);
+    tree_put_bytes(&tree, "/stub.so", file.data, file.length);
+    Elf64_Ehdr *header = (Elf64_Ehdr *)file.data;
+    Elf64_Shdr *sections = (Elf64_Shdr *)(file.data + header->e_shoff);
+    const char *names = file.data + sections[header->e_shstrndx].sh_offset;
+    for (size_t i = 0; i < header->e_shnum; i++)
+        if (!strcmp(names + sections[i].sh_name, ".nv_fatbin"))
+            sections[i].sh_size = file.length;
+    tree_put_bytes(&tree, "/cut.so", file.data, file.length);
+    open_tree(&tree);
+    tree.options.code_files = (const char *const[]){"/stub.so", "/cut.so"};
+    tree.options.code_file_count = 2;
+    tree_run(&tree, &probe_device_code);
+    expect_rows(&tree, "SELECT path, status, substr(problem, 1, 44) FROM device_file",
+                "/stub.so|stub|~\n/cut.so|broken|.nv_fatbin ends behind the end of the file (");
+    tree_finish(&tree);
+}
+
 Test(probe_device_code, more_files_than_are_searched)
 {
     enum { FILES = 4097 };
@@ -271,7 +302,8 @@ Test(probe_device_code, named_by_another)
         {"BNB_CUDA_VERSION=128\n", "0.49.2", "/v/first/m/lib128.so"},
         {"BNB_CUDA_VERSION=127\n", "0.50.0", ""},
         {"BNB_CUDA_VERSION=12.4\n", "0.50.0", "/v/first/m/lib12.4.so"},
-        {"BNB_CUDA_VERSION=../m/lib124\n", "0.50.0", ""},
+        {"BNB_CUDA_VERSION=../m/lib124\n", "0.50.0",
+         "m/lib{$BNB_CUDA_VERSION|torch.cuda_digits~}.so"},
         {"BNB_CUDA_VERSION=\n", "0.50.0", "/v/first/m/lib124.so"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
