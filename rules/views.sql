@@ -1,21 +1,29 @@
 -- Views that rules share. Each stays narrow: a rule counts as reading every table that a view of it
 -- names, and is unknown where one of those could not be filled.
 
+-- ---------------------------------------------------------------- facts
+
+-- What many queries join: without these SQLite would make an index for each of them.
+CREATE INDEX framework_key ON framework (framework_id);
+CREATE INDEX package_key ON package (environment_id, name);
+CREATE INDEX library_key ON library (environment_id, path);
+CREATE INDEX process_key ON process (framework_id);
+
 -- ---------------------------------------------------------------- the machine
 
 -- The machine to judge; none for an unpacked image, which will run elsewhere.
-CREATE VIEW judged_host AS
+CREATE TABLE judged_host AS
 SELECT * FROM host WHERE machine_kind IS NOT 'image';
 
 -- A machine whose GPUs hang on a PCI bus and whose driver is Linux's own: neither WSL nor Tegra.
-CREATE VIEW native_host AS
+CREATE TABLE native_host AS
 SELECT * FROM judged_host WHERE coalesce(wsl, 0) = 0 AND coalesce(tegra, 0) = 0;
 
 -- ---------------------------------------------------------------- GPUs
 
 -- What names a GPU: its PCI address, else its source and number. Newer Jetsons show their GPU to
 -- the driver's tools as well ("NVIDIA Thor", "Orin (nvgpu)"): that is one GPU, not two.
-CREATE VIEW gpu_name AS
+CREATE TABLE gpu_name AS
 SELECT pci_address AS gpu_id FROM pci_device WHERE kind = 'gpu'
 UNION
 SELECT coalesce(g.pci_address, g.source || ' ' || coalesce(g.gpu_index, 0)) FROM gpu g
@@ -23,14 +31,16 @@ SELECT coalesce(g.pci_address, g.source || ' ' || coalesce(g.gpu_index, 0)) FROM
                     WHERE g.source = 'tegra' AND a.source IN ('nvml', 'nvidia-smi')
                       AND instr(a.name, g.name) > 0);
 
--- What the driver says of a GPU; 'proc' rows only fill gaps. One row for each, also where its answer
--- names one address twice.
-CREATE VIEW asked_gpu AS
+-- Every GPU once, with what the bus, the driver and the table of PCI devices say of it; 'proc' rows of
+-- the driver only fill gaps, and one that names an address twice gives one row. Of its compute
+-- capability the best that is known: from the driver, else by PCI id, else by product name where all
+-- products of that name agree, else from the run of PCI ids around it (a guess). CASE makes only those
+-- look-ups that are needed.
+CREATE TABLE merged_gpu AS
+WITH asked AS MATERIALIZED (
 SELECT coalesce(pci_address, source || ' ' || coalesce(gpu_index, 0)) AS gpu_id, *
-  FROM gpu WHERE source <> 'proc' GROUP BY 1;
-
--- Every GPU with what the bus, the driver and the table of PCI devices say of it.
-CREATE VIEW known_gpu AS
+  FROM gpu WHERE source <> 'proc' GROUP BY 1),
+known AS MATERIALIZED (
 SELECT i.gpu_id, p.pci_address, p.device_id, p.driver AS bound_driver,
        coalesce(a.name, o.name, d.name, d.chip) AS name, coalesce(a.name, o.name) AS said_name,
        coalesce(a.cc, t.cc) AS driver_cc, d.cc AS device_cc, d.confidence AS device_confidence,
@@ -38,17 +48,19 @@ SELECT i.gpu_id, p.pci_address, p.device_id, p.driver AS bound_driver,
   FROM gpu_name i
   LEFT JOIN pci_device p ON p.pci_address = i.gpu_id
   LEFT JOIN m_pci_device d ON d.device_id = p.device_id
-  LEFT JOIN asked_gpu a ON a.gpu_id = i.gpu_id
+  LEFT JOIN asked a ON a.gpu_id = i.gpu_id
   LEFT JOIN gpu o ON o.source = 'proc' AND o.pci_address = i.gpu_id
-  LEFT JOIN gpu t ON t.source = 'tegra' AND a.source <> 'tegra' AND instr(a.name, t.name) > 0;
-
--- Every GPU once, with the best that is known of its compute capability: from the driver, else by
--- PCI id, else by product name where all products of that name agree, else from the run of PCI ids
--- around it (a guess). CASE makes only those look-ups that are needed, and MATERIALIZED makes them
--- once, not for each of a hundred environments that is held against the GPUs.
-CREATE TABLE merged_gpu AS
-WITH once AS MATERIALIZED (
-SELECT c.*, coalesce(driver_cc, device_cc, named_cc, guessed_cc) AS cc,
+  LEFT JOIN gpu t ON t.source = 'tegra' AND a.source <> 'tegra' AND instr(a.name, t.name) > 0),
+looked_up AS MATERIALIZED (
+SELECT k.*,
+       CASE WHEN coalesce(driver_cc, device_cc) IS NULL THEN
+       (SELECT min(n.cc) FROM m_gpu n WHERE n.smi_name = k.said_name
+        HAVING count(DISTINCT n.cc_key) = 1) END AS named_cc,
+       CASE WHEN coalesce(driver_cc, device_cc) IS NULL THEN
+       (SELECT r.cc FROM m_pci_range r
+         WHERE k.device_id BETWEEN r.first_id AND r.last_id LIMIT 1) END AS guessed_cc
+  FROM known k)
+SELECT *, coalesce(driver_cc, device_cc, named_cc, guessed_cc) AS cc,
        cc_key(coalesce(driver_cc, device_cc, named_cc, guessed_cc)) AS cc_key,
        CASE WHEN driver_cc IS NOT NULL THEN 'high'
             WHEN device_cc IS NOT NULL THEN device_confidence
@@ -58,19 +70,11 @@ SELECT c.*, coalesce(driver_cc, device_cc, named_cc, guessed_cc) AS cc,
             WHEN device_cc IS NOT NULL THEN 'PCI device id ' || device_id
             WHEN named_cc IS NOT NULL THEN 'product name'
             WHEN guessed_cc IS NOT NULL THEN 'PCI device ids near ' || device_id END AS cc_source
-  FROM (SELECT k.*,
-               CASE WHEN coalesce(driver_cc, device_cc) IS NULL THEN
-               (SELECT min(n.cc) FROM m_gpu n WHERE n.smi_name = k.said_name
-                HAVING count(DISTINCT n.cc_key) = 1) END AS named_cc,
-               CASE WHEN coalesce(driver_cc, device_cc) IS NULL THEN
-               (SELECT r.cc FROM m_pci_range r
-                 WHERE k.device_id BETWEEN r.first_id AND r.last_id LIMIT 1) END AS guessed_cc
-          FROM known_gpu k) c)
-SELECT * FROM once;
+  FROM looked_up;
 
 -- GPUs that are set aside for virtual machines: vfio-pci, its variants (nvgrace_gpu_vfio_pci), the
 -- functions of vGPU (nvidia-vgpu-vfio), and Xen's.
-CREATE VIEW set_aside_gpu AS
+CREATE TABLE set_aside_gpu AS
 SELECT pci_address FROM pci_device
  WHERE kind = 'gpu' AND (driver LIKE '%vfio%' OR driver IN ('pci-stub', 'pciback', 'xen-pciback'));
 
@@ -79,11 +83,11 @@ CREATE TABLE own_gpu AS
 SELECT * FROM merged_gpu WHERE gpu_id NOT IN (SELECT pci_address FROM set_aside_gpu);
 
 -- The compute capabilities that are here: a build has to serve each, however many GPUs share it.
-CREATE VIEW gpu_cc AS
+CREATE TABLE gpu_cc AS
 SELECT DISTINCT cc_key FROM own_gpu WHERE cc_key IS NOT NULL;
 
 -- A GPU is here, whoever says so.
-CREATE VIEW gpu_present AS
+CREATE TABLE gpu_present AS
 SELECT gpu_id FROM gpu_name
 UNION ALL
 SELECT path FROM device_node WHERE path = '/dev/dxg';
@@ -91,13 +95,13 @@ SELECT path FROM device_node WHERE path = '/dev/dxg';
 -- ---------------------------------------------------------------- driver
 
 -- The loaded kernel module, from /proc or /sys.
-CREATE VIEW module_driver AS
+CREATE TABLE module_driver AS
 SELECT version, version_key, flavour, path FROM driver
  WHERE part = 'module' AND version IS NOT NULL
  ORDER BY source = 'proc' DESC LIMIT 1;
 
 -- The user-space driver, from the name of the libcuda that the loader takes.
-CREATE VIEW library_driver AS
+CREATE TABLE library_driver AS
 SELECT version, version_key, path FROM driver
  WHERE part = 'library' AND source = 'library' AND version IS NOT NULL LIMIT 1;
 
@@ -121,7 +125,7 @@ SELECT v.version, v.version_key, v.path,
     ON b.branch = v.version_key / 1000000 AND EXISTS (SELECT 1 FROM native_host);
 
 -- The driver's user-space libraries that could serve: no stub, no compat copy, not empty, 64 bit.
-CREATE VIEW driver_copy AS
+CREATE TABLE driver_copy AS
 SELECT * FROM driver_library
  WHERE coalesce(stub, 0) = 0 AND coalesce(compat, 0) = 0 AND coalesce(size, 1) > 0
    AND coalesce(bits, 64) = 64;
@@ -144,7 +148,7 @@ SELECT l.version, l.path FROM driver_copy l JOIN module_driver m
  LIMIT 1;
 
 -- A cuda-compat copy that the loader would take before the driver's own.
-CREATE VIEW compat_in_front AS
+CREATE TABLE compat_in_front AS
 SELECT path, version, version_key FROM driver_library
  WHERE name = 'libcuda' AND compat = 1 AND found_by IN ('LD_LIBRARY_PATH', 'cache')
  LIMIT 1;
@@ -160,7 +164,7 @@ SELECT f.*, d.companion_of, d.device_code,
 -- Machine code that the matrix knows of a framework's build. The project's own builds of PyTorch
 -- carry the tag in torch/version.py, also where the wheel's name has none: without it, it is the
 -- build of a distribution or a board's maker, with an architecture list of its own.
-CREATE VIEW build_code AS
+CREATE TABLE build_code AS
 SELECT f.framework_id, a.cc_key, a.cc, a.sass, a.ptx, a.tegra, a.confidence
   FROM cuda_framework f CROSS JOIN host h
   JOIN m_framework_arch a
@@ -171,15 +175,6 @@ SELECT f.framework_id, a.cc_key, a.cc, a.sass, a.ptx, a.tegra, a.confidence
    AND NOT (f.channel = 'pypi' AND f.cuda_tag IS NULL
             AND coalesce(f.version_path, '') LIKE '%/torch/version.py');
 
--- Whether it serves the GPUs that are here: as machine code, as PTX, or as machine code from across
--- the border between desktop and Tegra, of which nothing is promised.
-CREATE VIEW code_for_gpu AS
-SELECT c.framework_id, g.gpu_id, c.cc, c.confidence,
-       c.sass AND code_runs('cubin', c.cc, NULL, g.cc) = 'native' AS native,
-       c.ptx AND code_runs('ptx', c.cc, NULL, g.cc) = 'ptx' AS by_ptx,
-       c.sass AND code_runs('cubin', c.cc, NULL, g.cc) = 'across' AS across
-  FROM build_code c CROSS JOIN merged_gpu g;
-
 -- ---------------------------------------------------------------- libraries
 
 -- Sonames of the CUDA toolkit that tell CUDA's major. The number in a soname does not: libcusparse.so.12
@@ -188,9 +183,16 @@ CREATE TABLE soname_major AS
 SELECT soname, min(library) AS role, min(cuda_major) AS cuda_major FROM m_soname
  WHERE provider = 'toolkit' GROUP BY soname
 HAVING count(*) = count(cuda_major) AND count(DISTINCT cuda_major) = 1;
+CREATE INDEX soname_major_key ON soname_major (soname);
+
+-- Whose each known soname is: the toolkit's, cuDNN's, the driver's, ...
+CREATE TABLE soname_owner AS
+SELECT soname, min(provider) AS provider, min(provider_major) AS provider_major FROM m_soname
+ GROUP BY soname;
+CREATE INDEX soname_owner_key ON soname_owner (soname);
 
 -- Libraries that come with the driver and never from a wheel, a channel or a toolkit.
-CREATE VIEW driver_soname AS
+CREATE TABLE driver_soname AS
 SELECT soname FROM m_soname WHERE provider = 'driver'
 UNION
 SELECT 'libcuda.so' UNION SELECT 'libnvidia-ml.so' UNION SELECT 'libdxcore.so';
@@ -209,6 +211,18 @@ SELECT DISTINCT p.environment_id, c.soname, NULL, NULL, p.name, p.version, NULL,
   JOIN environment e ON e.environment_id = p.environment_id
  WHERE p.kind = 'conda' AND c.soname IS NOT NULL AND c.role = 'library';
 
+-- The interpreter of an environment. Below ~/.local and /usr/local there is none: it is the
+-- system's of the same version.
+CREATE TABLE interpreter AS
+SELECT e.environment_id,
+       coalesce(e.python_path, s.python_path,
+                CASE WHEN e.kind IN ('venv', 'conda')
+                     THEN e.prefix || '/bin/python' END) AS python_path
+  FROM environment e
+  LEFT JOIN environment s
+    ON s.prefix = '/usr' AND e.kind IN ('user', 'system')
+   AND s.python_key / 1000 = e.python_key / 1000;
+
 -- The version of each library file of a known family: from the name of the real file (unless that is
 -- the soname's own number, of which those with three fields, as auditwheel makes them, are versions), else of the one distribution that owns the file, else of the conda
 -- package, else from the file's constants, else of the toolkit that it lies in, as far as that
@@ -220,7 +234,7 @@ SELECT environment_id, path, real_path, family, soname, site, relative, inside, 
        CASE WHEN file_version LIKE '%.%.%'
               OR (file_version LIKE '%.%' AND coalesce(soname, '') NOT LIKE '%.so.' || file_version)
             THEN file_version END AS file_version,
-       rtrim(rtrim(relative, replace(relative, '/', '')), '/') AS folder
+       folder_of(relative) AS folder
   FROM library WHERE family IS NOT NULL AND family <> 'driver'),
 owner AS MATERIALIZED (
 SELECT DISTINCT k.environment_id, k.path, n.package AS name, n.version, s.matches
@@ -265,23 +279,28 @@ SELECT environment_id, path, real_path, family, soname, inside, site, relative, 
          AS version_key
   FROM cut WHERE version GLOB '[0-9]*' OR version IS NULL
  GROUP BY environment_id, path;
+CREATE INDEX library_version_key ON library_version (environment_id, path);
 
 -- cuDNN and NCCL that a framework was built with: as its own requirement pins them (or its plugin's
--- asks for at least), else as its files state, else as the table of PyTorch's builds. The version of
+-- asks for at least, and its own where it refuses an older cuDNN), else as its files state, else as the table of PyTorch's builds. The version of
 -- an installed package is none of these: it is what the framework gets. Cut into fields; a major
 -- alone tells no minor.
 CREATE TABLE built_with AS
 WITH told AS MATERIALIZED (
 SELECT f.framework_id, f.environment_id,
        substr(q.requires, 8, instr(substr(q.requires, 8), '-') - 1) AS family,
-       CASE WHEN instr(q.specifier, ',') THEN substr(q.specifier, 3, instr(q.specifier, ',') - 3)
-            ELSE substr(q.specifier, 3) END AS version, NULL AS path, 0 AS rank
-  FROM framework f JOIN requirement q ON q.environment_id = f.environment_id
- WHERE (q.requires LIKE 'nvidia-cudnn-cu1_' OR q.requires LIKE 'nvidia-nccl-cu1_')
-   AND ((q.package = f.package AND q.specifier LIKE '==%')
-        OR (q.specifier LIKE '>=%' AND q.package IN
-            (SELECT x.package FROM m_framework_package x
-              WHERE x.framework = f.name AND x.role = 'plugin')))
+       substr(q.bound, 1, instr(q.bound || ',', ',') - 1) AS version, NULL AS path, 0 AS rank
+  FROM framework f
+  JOIN (SELECT *, substr(specifier, instr(specifier, CASE WHEN specifier LIKE '==%' THEN '==' ELSE '>=' END) + 2) AS bound
+          FROM requirement WHERE requires > 'nvidia-' AND requires < 'nvidia.'
+           AND (requires LIKE 'nvidia-cudnn-cu1_' OR requires LIKE 'nvidia-nccl-cu1_')) q
+    ON q.environment_id = f.environment_id
+ WHERE (q.package = f.package AND q.specifier LIKE '==%')
+    OR (q.specifier LIKE '%>=%'
+        AND (q.package IN (SELECT x.package FROM m_framework_package x
+                            WHERE x.framework = f.name AND x.role = 'plugin')
+             OR (q.package = f.package AND q.requires LIKE 'nvidia-cudnn-%' AND f.name IN
+                 (SELECT t.framework FROM m_framework_trait t WHERE t.trait = 'compares-cudnn'))))
 UNION ALL
 SELECT framework_id, environment_id, 'cudnn', cudnn, cudnn_path, 1 FROM framework
  WHERE cudnn_path NOT LIKE '%nvidia_cudnn_cu%' AND cudnn_path NOT LIKE '%/conda-meta/cudnn-%'
@@ -303,6 +322,7 @@ SELECT framework_id, environment_id, family, version, path, CAST(version AS INTE
        CASE WHEN instr(version, '.')
             THEN CAST(substr(version, instr(version, '.') + 1) AS INTEGER) END AS minor
   FROM best;
+CREATE INDEX built_with_key ON built_with (framework_id, family);
 
 -- Copies of cuDNN and NCCL that a framework's process loads, once each.
 CREATE TABLE loaded_version AS
@@ -310,10 +330,33 @@ SELECT l.framework_id, l.environment_id, l.family, l.soname, l.path, l.how, l.vi
        l.loaded_by, l.position, v.version, v.version_key, v.major, v.minor, v.told_by, v.inside
   FROM loaded l JOIN library_version v ON v.environment_id = l.environment_id AND v.path = l.path
  WHERE l.framework_id IS NOT NULL AND l.family IN ('cudnn', 'nccl');
+CREATE INDEX loaded_version_key ON loaded_version (framework_id);
+
+-- The framework that comes first where one works only beside another: what breaks the first is
+-- told of it alone.
+CREATE TABLE framework_before AS
+SELECT f.framework_id, m.framework_id AS before_id
+  FROM framework f JOIN framework_descriptor d ON d.name = f.name
+  JOIN framework m ON m.environment_id = f.environment_id AND m.name = d.companion_of;
+
+-- CUDA's major of a framework: as its files state it, else as all sonames that it asks for agree.
+-- `leads`: others of its environment go along with its CUDA, and use what it has loaded.
+CREATE TABLE framework_major AS
+WITH asked AS MATERIALIZED (
+SELECT r.framework_id,
+       CASE WHEN count(DISTINCT s.cuda_major) = 1 THEN min(s.cuda_major) END AS cuda_major
+  FROM resolution r CROSS JOIN soname_major s ON s.soname = r.name
+ WHERE r.required = 1 GROUP BY r.framework_id)
+SELECT f.framework_id, f.environment_id, f.name,
+       f.name IN (SELECT framework FROM m_framework_trait WHERE trait = 'leads') AS leads,
+       coalesce(f.cuda_key / 100, a.cuda_major) AS cuda_major
+  FROM framework f LEFT JOIN asked a ON a.framework_id = f.framework_id
+ GROUP BY f.framework_id;
+CREATE INDEX framework_major_key ON framework_major (framework_id);
 
 -- cuDNN that states to be for another CUDA than the framework that loads it: by the wheel that owns it,
 -- or by the folder of CUDA's wheels that its RUNPATH names (cu13; those for CUDA 12 have none).
-CREATE VIEW foreign_cudnn AS
+CREATE TABLE foreign_cudnn AS
 WITH told AS (
 SELECT l.framework_id, l.path, l.position,
        coalesce(n.cuda_major, CASE WHEN y.runpath LIKE '%/cu13/lib%' THEN 13 END) AS cuda_major
@@ -325,25 +368,6 @@ SELECT l.framework_id, l.path, l.position,
 SELECT t.framework_id, t.path, t.cuda_major, j.cuda_major AS framework_major, min(t.position) AS position
   FROM told t JOIN framework_major j ON j.framework_id = t.framework_id
  WHERE t.cuda_major <> j.cuda_major GROUP BY t.framework_id;
-
--- The framework that comes first where one works only beside another: what breaks the first is
--- told of it alone.
-CREATE VIEW framework_before AS
-SELECT f.framework_id, m.framework_id AS before_id
-  FROM framework f JOIN framework_descriptor d ON d.name = f.name
-  JOIN framework m ON m.environment_id = f.environment_id AND m.name = d.companion_of;
-
--- CUDA's major of a framework: as its files state it, else as all sonames that it asks for agree.
--- `leads`: others of its environment go along with its CUDA, and use what it has loaded.
-CREATE TABLE framework_major AS
-SELECT f.framework_id, f.environment_id, f.name,
-       f.name IN (SELECT framework FROM m_framework_trait WHERE trait = 'leads') AS leads,
-       coalesce(f.cuda_key / 100,
-                CASE WHEN count(DISTINCT s.cuda_major) = 1 THEN min(s.cuda_major) END) AS cuda_major
-  FROM framework f
-  LEFT JOIN resolution r ON r.framework_id = f.framework_id AND r.required = 1
-  LEFT JOIN soname_major s ON s.soname = r.name
- GROUP BY f.framework_id;
 
 -- Sonames that a framework cannot do without and that nothing answers, and files that cannot be
 -- loaded by themselves (not those that lack another one), or that are cut, of which the process dies.
@@ -470,7 +494,7 @@ SELECT m.* FROM missing_symbol m
 
 -- Of those other copies the ones at fault: older, perhaps older, or without a symbol that is asked of
 -- them. Of a cuDNN that a framework was built with its own rule tells.
-CREATE VIEW faulty_copy AS
+CREATE TABLE faulty_copy AS
 SELECT c.* FROM other_copy c
  WHERE (coalesce(c.older, 1) = 1
         OR EXISTS (SELECT 1 FROM missing_symbol m
@@ -516,7 +540,7 @@ SELECT p.*, (SELECT count(DISTINCT j.cuda_major) FROM framework_major j
   FROM pair p;
 
 -- The CUDA major that an environment goes by: that of all its frameworks, else of the one that leads.
-CREATE VIEW kept_major AS
+CREATE TABLE kept_major AS
 SELECT environment_id,
        CASE WHEN count(DISTINCT cuda_major) = 1 THEN min(cuda_major)
             WHEN count(DISTINCT CASE WHEN leads THEN cuda_major END) = 1
@@ -526,7 +550,7 @@ SELECT environment_id,
  GROUP BY environment_id;
 
 -- Frameworks that are built for another one: no copy of a file that both majors' wheels own serves both.
-CREATE VIEW off_major AS
+CREATE TABLE off_major AS
 SELECT j.framework_id, j.environment_id, j.name, coalesce(f.title, f.name) AS framework,
        j.cuda_major, k.cuda_major AS kept
   FROM framework_major j JOIN kept_major k ON k.environment_id = j.environment_id
@@ -536,7 +560,7 @@ SELECT j.framework_id, j.environment_id, j.name, coalesce(f.title, f.name) AS fr
 
 -- Their owners, and which of them to install again: the one for the CUDA major of the environment's
 -- frameworks, else the one that a framework of the environment comes from and that has code for GPUs.
-CREATE VIEW twice_owner AS
+CREATE TABLE twice_owner AS
 SELECT DISTINCT p.environment_id, p.name AS package, p.version, i.python_path AS python, e.prefix,
        p.name || '==' || p.version AS spec,
        CASE WHEN p.installer = 'uv' THEN 'uv' WHEN e.externally_managed = 1 THEN 'pip-system'
@@ -722,7 +746,7 @@ SELECT l.framework_id, l.path, l.version, o.path AS other_path, o.version AS oth
  GROUP BY l.framework_id;
 
 -- LD_LIBRARY_PATH as it is set here, element by element.
-CREATE VIEW path_element AS
+CREATE TABLE path_element AS
 WITH RECURSIVE part(position, element, rest) AS (
 SELECT -1, NULL, value || ':' FROM env_var WHERE name = 'LD_LIBRARY_PATH'
 UNION ALL
@@ -731,7 +755,7 @@ SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(r
 SELECT position, element, rtrim(element, '/') AS folder FROM part WHERE element <> '';
 
 -- LD_PRELOAD likewise (colons and blanks both separate there).
-CREATE VIEW preload_element AS
+CREATE TABLE preload_element AS
 WITH RECURSIVE part(position, element, rest) AS (
 SELECT -1, NULL, replace(value, ' ', ':') || ':' FROM env_var WHERE name = 'LD_PRELOAD'
 UNION ALL
@@ -740,7 +764,7 @@ SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(r
 SELECT position, element FROM part WHERE element <> '';
 
 -- Libraries that a rule wants off the loader's path, for one of its subjects, and how each was found.
-CREATE VIEW path_fault AS
+CREATE TABLE path_fault AS
 SELECT 'library-shadowed' AS rule, framework_id AS subject, via, list, winner AS path
   FROM faulty_copy
 UNION
@@ -801,7 +825,7 @@ SELECT rule, subject, NULL, NULL, path FROM fault b
                     WHERE b.path = e.element OR b.path LIKE '%/' || e.element);
 
 -- What a GPU's makers call it for: geforce, workstation, datacenter, jetson, with laptops' kinds cut.
-CREATE VIEW gpu_class AS
+CREATE TABLE gpu_class AS
 SELECT g.gpu_id, g.name,
        CASE WHEN g.name LIKE '%GeForce%' OR g.name LIKE '%TITAN%' THEN 'geforce'
             ELSE (SELECT min(replace(m.gpu_class, '-laptop', '')) FROM m_gpu m
@@ -855,7 +879,17 @@ SELECT framework_id, gpu_cc, max(runs = 'native') AS native, max(runs = 'ptx') A
 
 -- How a framework's build serves a GPU, and who says so: its files where they were read and either
 -- serve it or leave nothing open, else what is on record of such a build.
-CREATE VIEW build_on_gpu AS
+CREATE TABLE build_on_gpu AS
+WITH record AS MATERIALIZED (
+SELECT c.framework_id, g.gpu_id, c.confidence, c.sass, c.ptx,
+       code_runs('cubin', c.cc, NULL, g.cc) AS runs, code_runs('ptx', c.cc, NULL, g.cc) AS ptx_runs
+  FROM build_code c CROSS JOIN merged_gpu g),
+on_record AS MATERIALIZED (
+SELECT framework_id, gpu_id, max(sass AND runs = 'native') AS native,
+       max(ptx AND ptx_runs = 'ptx') AS by_ptx, max(sass AND runs = 'across') AS across,
+       CASE WHEN sum(confidence = 'low') > 0 THEN 'low'
+            WHEN sum(confidence = 'medium') > 0 THEN 'medium' ELSE 'high' END AS confidence
+  FROM record GROUP BY framework_id, gpu_id)
 SELECT f.framework_id, g.gpu_id, g.cc AS gpu_cc, d.files, d.in_doubt,
        CASE WHEN o.native OR o.by_ptx OR (d.with_code > 0 AND d.in_doubt = 0) THEN 'files'
             WHEN r.native IS NOT NULL THEN 'record' END AS told_by,
@@ -871,15 +905,11 @@ SELECT f.framework_id, g.gpu_id, g.cc AS gpu_cc, d.files, d.in_doubt,
   FROM cuda_framework f CROSS JOIN merged_gpu g
   LEFT JOIN framework_files d ON d.framework_id = f.framework_id
   LEFT JOIN framework_on_cc o ON o.framework_id = f.framework_id AND o.gpu_cc = g.cc
-  LEFT JOIN (SELECT framework_id, gpu_id, max(native) AS native,
-                    max(by_ptx) AS by_ptx, max(across) AS across,
-                    CASE WHEN sum(confidence = 'low') > 0 THEN 'low'
-                         WHEN sum(confidence = 'medium') > 0 THEN 'medium' ELSE 'high' END AS confidence
-               FROM code_for_gpu GROUP BY framework_id, gpu_id) r
-    ON r.framework_id = f.framework_id AND r.gpu_id = g.gpu_id;
+  LEFT JOIN on_record r ON r.framework_id = f.framework_id AND r.gpu_id = g.gpu_id;
+CREATE INDEX build_on_gpu_key ON build_on_gpu (framework_id, gpu_id);
 
 -- The same code in words, by compute capability.
-CREATE VIEW framework_code_words AS
+CREATE TABLE framework_code_words AS
 SELECT framework_id, group_concat(target, ', ') AS codes
   FROM (SELECT framework_id, target FROM framework_code
          ORDER BY framework_id, kind, cc_key, suffix)
@@ -887,7 +917,7 @@ SELECT framework_id, group_concat(target, ', ') AS codes
 
 -- Frameworks whose code can be judged: by what is on record where they stand for themselves and
 -- ship code, by their files otherwise.
-CREATE VIEW framework_with_code AS
+CREATE TABLE framework_with_code AS
 SELECT f.framework_id, f.companion_of IS NOT NULL AS is_companion
   FROM cuda_framework f
  WHERE (f.companion_of IS NULL AND f.device_code IS NULL)
@@ -906,14 +936,16 @@ SELECT d.version, d.version_key, d.path, d.cuda, d.cuda_key, e.isa, e.isa_key,
 
 -- What a framework compiles with when it runs, and what links that without the driver: packages of
 -- its environment, the newest of each role.
-CREATE VIEW run_time_part AS
+CREATE TABLE run_time_part AS
+WITH part AS MATERIALIZED (
+SELECT f.framework_id, r.role, r.by_itself, p.name AS package, p.version, cuda_key(p.version) AS cuda_key
+  FROM framework f CROSS JOIN m_run_time_compiler r ON r.framework = f.name
+  CROSS JOIN package p ON p.environment_id = f.environment_id AND p.name = r.package)
 SELECT framework_id, role, package, version, isa, isa_key, by_itself FROM (
-SELECT f.framework_id, r.role, r.by_itself, p.name AS package, p.version, i.isa, i.isa_key,
-       row_number() OVER (PARTITION BY f.framework_id, r.role
-                          ORDER BY i.isa_key IS NULL, i.isa_key DESC, p.name) AS place
-  FROM framework f JOIN m_run_time_compiler r ON r.framework = f.name
-  JOIN package p ON p.environment_id = f.environment_id AND p.name = r.package
-  LEFT JOIN m_ptx_isa i ON i.cuda_key = cuda_key(p.version))
+SELECT p.*, i.isa, i.isa_key,
+       row_number() OVER (PARTITION BY p.framework_id, p.role
+                          ORDER BY i.isa_key IS NULL, i.isa_key DESC, p.package) AS place
+  FROM part p LEFT JOIN m_ptx_isa i ON i.cuda_key = p.cuda_key)
  WHERE place = 1;
 
 -- ---------------------------------------------------------------- what would work instead
@@ -921,7 +953,7 @@ SELECT f.framework_id, r.role, r.by_itself, p.name AS package, p.version, i.isa,
 -- Who replaces a framework: the manager that installed it. 'none' where a line would be undone or
 -- refused: what pixi installed from PyPI, pixi's environments with a feature of their own, and the
 -- distribution's own packages.
-CREATE VIEW replacer AS
+CREATE TABLE replacer AS
 SELECT f.framework_id,
        CASE WHEN f.manager = 'conda' OR f.channel IN ('conda-forge', 'defaults')
             THEN CASE WHEN e.manager = 'pixi' AND e.prefix GLOB '*/.pixi/envs/default' THEN 'pixi'
@@ -937,18 +969,6 @@ SELECT f.framework_id,
        CASE WHEN e.manager = 'pixi'
             THEN substr(e.prefix, 1, instr(e.prefix, '/.pixi/') - 1) END AS project
   FROM framework f JOIN environment e ON e.environment_id = f.environment_id;
-
--- The interpreter of an environment. Below ~/.local and /usr/local there is none: it is the
--- system's of the same version.
-CREATE VIEW interpreter AS
-SELECT e.environment_id,
-       coalesce(e.python_path, s.python_path,
-                CASE WHEN e.kind IN ('venv', 'conda')
-                     THEN e.prefix || '/bin/python' END) AS python_path
-  FROM environment e
-  LEFT JOIN environment s
-    ON s.prefix = '/usr' AND e.kind IN ('user', 'system')
-   AND s.python_key / 1000 = e.python_key / 1000;
 
 -- Environment, driver and companions of a framework, as a build has to fit them.
 CREATE TABLE wanted AS
@@ -966,19 +986,19 @@ SELECT f.framework_id, f.environment_id, f.name, f.release, f.cuda_tag, f.cuda_k
   JOIN interpreter i ON i.environment_id = e.environment_id
   CROSS JOIN host h LEFT JOIN loaded_driver d
   LEFT JOIN beside b ON b.environment_id = f.environment_id AND b.framework = f.name;
+CREATE INDEX wanted_key ON wanted (framework_id);
 
--- Builds whose code serves every compute capability that is here; none where none is known.
-CREATE TABLE serving_build AS
-WITH here AS MATERIALIZED (SELECT cc_key FROM gpu_cc),
-served AS (
-SELECT DISTINCT a.framework, a.version, a.cuda_tag, a.platform, g.cc_key
-  FROM here g JOIN m_framework_arch a
-    ON (a.sass AND a.cc_key / 100 = g.cc_key / 100 AND a.cc_key <= g.cc_key)
-    OR (a.ptx AND a.cc_key <= g.cc_key)
- WHERE a.channel = 'pytorch-index')
-SELECT framework, version, cuda_tag, platform FROM served
- GROUP BY framework, version, cuda_tag, platform
-HAVING count(*) = (SELECT count(*) FROM here);
+-- What serves a compute capability, build by build: machine code of the same major that is not newer, or
+-- PTX (no major) that is not newer. No fact is in it: it is made with the rules.
+CREATE TABLE build_floor AS
+SELECT framework, version, cuda_tag, platform, cc_key / 100 AS major, min(cc_key) AS cc_key
+  FROM m_framework_arch WHERE channel = 'pytorch-index' AND sass
+ GROUP BY framework, version, cuda_tag, platform, cc_key / 100
+UNION ALL
+SELECT framework, version, cuda_tag, platform, NULL, min(cc_key)
+  FROM m_framework_arch WHERE channel = 'pytorch-index' AND ptx
+ GROUP BY framework, version, cuda_tag, platform;
+CREATE INDEX build_floor_key ON build_floor (framework, version, cuda_tag, platform);
 
 -- Builds that hold machine code for every GPU here.
 CREATE TABLE native_build AS
@@ -999,11 +1019,15 @@ SELECT DISTINCT b.version, b.cuda_tag
     ON b.cuda_major = c.cuda_major AND b.cudnn LIKE c.cudnn || '.%'
  WHERE c.min_cc_key > (SELECT min(cc_key) FROM gpu_cc);
 
--- Builds that driver, every GPU, Python and glibc can run, each table of the matrix in the same shape.
--- torch, jax and tensorflow are named here because m_torch_build, m_jax_build and m_tf_build are theirs.
-CREATE VIEW usable_torch AS
+-- Builds that driver, every GPU, Python and glibc can run, each table of the matrix in the same shape: torch,
+-- jax and tensorflow are named here because m_torch_build, m_jax_build and m_tf_build are theirs. What
+-- moves along with a framework is replaced alone where it alone is at fault, by the build that pairs with
+-- the framework at hand. The best has the highest fit (this release, then the driver's CUDA major), then
+-- the newest release, then the CUDA nearest to the driver's. conda solves for a release by itself: what
+-- has to be said there is the CUDA major, without a version.
+CREATE TABLE usable_build AS
 SELECT w.framework_id, b.version, b.cuda_tag, b.cuda, b.cuda_key, b.torchvision, b.torchaudio,
-       b.find_links IS NOT NULL AS find_links,
+       NULL AS extra, b.find_links IS NOT NULL AS find_links,
        (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2
        - 8 * EXISTS (SELECT 1 FROM without_cudnn n
                       WHERE n.version = b.version AND n.cuda_tag = b.cuda_tag) AS fit,
@@ -1017,98 +1041,78 @@ SELECT w.framework_id, b.version, b.cuda_tag, b.cuda, b.cuda_key, b.torchvision,
    AND (w.glibc_key IS NULL OR b.glibc_min_key <= w.glibc_key)
    AND (w.python_version IS NULL OR b.python_spec IS NULL
         OR pep440_match(b.python_spec, w.python_version))
- WHERE (w.name, b.version, b.cuda_tag, w.arch) IN
-       (SELECT framework, version, cuda_tag, platform FROM serving_build)
-    OR NOT EXISTS (SELECT 1 FROM gpu_cc);
-
-CREATE VIEW usable_jax AS
-SELECT w.framework_id, b.version, b.pip_extra AS extra, b.cuda_major,
-       b.find_links IS NOT NULL AS find_links,
-       (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2 AS fit,
-       b.release_date
+ WHERE NOT EXISTS (SELECT 1 FROM gpu_cc g WHERE NOT EXISTS
+       (SELECT 1 FROM build_floor a
+         WHERE a.framework = w.name AND a.version = b.version AND a.cuda_tag = b.cuda_tag
+           AND a.platform = w.arch AND a.cc_key <= g.cc_key
+           AND coalesce(a.major, g.cc_key / 100) = g.cc_key / 100))
+UNION ALL
+SELECT w.framework_id, b.version, NULL, b.cuda_major, b.cuda_major * 100, NULL, NULL, b.pip_extra,
+       b.find_links IS NOT NULL,
+       (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2, b.release_date
   FROM wanted w CROSS JOIN m_jax_build b
     ON w.name = 'jax' AND b.confidence <> 'low' AND b.cuda_major <= w.driver_cuda_key / 100
    AND (b.min_driver_key IS NULL OR w.driver_key IS NULL OR b.min_driver_key <= w.driver_key)
    AND CASE w.arch WHEN 'x86_64' THEN b.x86_64 WHEN 'aarch64' THEN b.aarch64 END
    AND (w.python_version IS NULL OR b.python_spec IS NULL
         OR pep440_match(b.python_spec, w.python_version))
- WHERE NOT EXISTS (SELECT 1 FROM gpu_cc g WHERE g.cc_key < b.min_cc_key);
-
-CREATE VIEW usable_tensorflow AS
-SELECT w.framework_id, b.version, b.cuda_major,
-       (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2 AS fit,
-       b.release_date
+ WHERE NOT EXISTS (SELECT 1 FROM gpu_cc g WHERE g.cc_key < b.min_cc_key)
+UNION ALL
+SELECT w.framework_id, b.version, NULL, b.cuda_major, b.cuda_major * 100, NULL, NULL, NULL, 0,
+       (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2, b.release_date
   FROM wanted w CROSS JOIN m_tf_build b
     ON w.name = 'tensorflow' AND b.pip_extra IS NOT NULL
    AND b.cuda_major <= w.driver_cuda_key / 100
    AND (w.arch = 'x86_64' OR b.aarch64_gpu)
    AND (w.python_version IS NULL OR b.python_spec IS NULL
         OR pep440_match(b.python_spec, w.python_version))
- WHERE NOT EXISTS (SELECT 1 FROM gpu_cc g WHERE g.cc_key < b.min_cc_key);
-
--- conda solves for a release by itself; what has to be said is the CUDA major.
-CREATE VIEW usable_conda AS
-SELECT w.framework_id, c.cuda_major, c.cuda_major || '.*' AS cuda
+ WHERE NOT EXISTS (SELECT 1 FROM gpu_cc g WHERE g.cc_key < b.min_cc_key)
+UNION ALL
+SELECT w.framework_id,
+       CASE x.role WHEN 'vision' THEN b.torchvision ELSE b.torchaudio END,
+       b.cuda_tag, b.cuda, b.cuda_key, NULL, NULL, NULL, 0, 0, b.release_date
+  FROM wanted w JOIN m_framework_package x ON x.package = w.name AND x.role IN ('vision', 'audio')
+  JOIN cuda_framework t ON t.environment_id = w.environment_id AND t.name = x.framework
+  JOIN m_torch_build b ON b.version = t.release AND b.cuda_tag = t.build_tag
+ WHERE t.channel IN ('pypi', 'pytorch')
+   AND CASE x.role WHEN 'vision' THEN b.torchvision ELSE b.torchaudio END IS NOT NULL
+UNION ALL
+SELECT w.framework_id, NULL, NULL, c.cuda_major, c.cuda_major * 100, NULL, NULL, NULL, NULL, 1, NULL
   FROM wanted w CROSS JOIN m_fixes c
     ON c.framework = w.name AND c.manager = 'conda' AND c.situation = 'install'
    AND c.status = 'current' AND c.cuda_major <= w.driver_cuda_key / 100
    AND (c.min_driver_key IS NULL OR w.driver_key IS NULL OR c.min_driver_key <= w.driver_key)
  WHERE w.manager IN ('conda', 'micromamba', 'pixi')
    AND NOT EXISTS (SELECT 1 FROM gpu_cc g WHERE g.cc_key < c.min_cc_key);
-
--- What moves along with a framework is replaced alone where it alone is at fault, by the build that pairs
--- with the framework at hand.
-CREATE VIEW usable_companion AS
-SELECT w.framework_id, w.name AS framework,
-       CASE x.role WHEN 'vision' THEN b.torchvision ELSE b.torchaudio END AS version,
-       b.cuda_tag, b.cuda, b.cuda_key, b.release_date
-  FROM wanted w JOIN m_framework_package x ON x.package = w.name AND x.role IN ('vision', 'audio')
-  JOIN cuda_framework t ON t.environment_id = w.environment_id AND t.name = x.framework
-  JOIN m_torch_build b ON b.version = t.release AND b.cuda_tag = t.build_tag
- WHERE t.channel IN ('pypi', 'pytorch');
-
--- The same in one shape; the best has the highest fit (this release, then the driver's CUDA major),
--- then the newest release, then the CUDA nearest to the driver's.
-CREATE VIEW usable_build AS
-SELECT framework_id, version, cuda_tag, cuda, cuda_key, torchvision, torchaudio, NULL AS extra,
-       find_links, fit, release_date FROM usable_torch
-UNION ALL
-SELECT framework_id, version, NULL, cuda_major, cuda_major * 100, NULL, NULL, extra, find_links,
-       fit, release_date FROM usable_jax
-UNION ALL
-SELECT framework_id, version, NULL, cuda_major, cuda_major * 100, NULL, NULL, NULL, 0, fit,
-       release_date FROM usable_tensorflow
-UNION ALL
-SELECT framework_id, version, cuda_tag, cuda, cuda_key, NULL, NULL, NULL, 0, 0,
-       release_date FROM usable_companion WHERE version IS NOT NULL;
+CREATE INDEX usable_build_key ON usable_build (framework_id);
 
 -- The line that installs it into the environment at hand. `installed`: it is the build that is there, by
 -- number and tag; conda picks the release itself, so there it is not known to be.
 CREATE VIEW usable_build_line AS
 SELECT w.framework_id, r.command, w.python_path AS python, w.prefix, w.project, w.driver_cuda,
-       w.name || ' ' || b.version || ' for CUDA ' || b.cuda
+       w.name || coalesce(' ' || b.version, '') || ' for CUDA ' || b.cuda
        || CASE WHEN b.version <> w.release THEN ', instead of ' || w.release ELSE '' END AS build,
-       b.version, b.cuda_tag, b.version = w.release AND b.cuda_tag IS w.cuda_tag
-       AND b.cuda_key / 100 = w.cuda_key / 100 AS installed,
+       b.version, b.cuda_tag,
+       CASE WHEN b.version IS NULL THEN 0
+            ELSE b.version = w.release AND b.cuda_tag IS w.cuda_tag
+                 AND b.cuda_key / 100 = w.cuda_key / 100 END AS installed,
        b.cuda_key / 100 AS cuda_major, b.torchvision, b.torchaudio, b.extra, b.fit,
        b.release_date,
-       -2 * abs(b.cuda_key - w.driver_cuda_key) - (b.cuda_key > w.driver_cuda_key) AS near
+       CASE WHEN b.version IS NULL THEN b.cuda_key
+            ELSE -2 * abs(b.cuda_key - w.driver_cuda_key) - (b.cuda_key > w.driver_cuda_key)
+        END AS near
   FROM wanted w JOIN usable_build b ON b.framework_id = w.framework_id
   JOIN m_reinstall r ON r.framework = w.name AND r.manager = w.manager
-   AND r.find_links = b.find_links
-   AND r.companions = CASE WHEN w.has_vision AND w.has_audio THEN 'both'
-                           WHEN w.has_vision THEN 'vision'
-                           WHEN w.has_audio THEN 'audio' ELSE 'none' END
- WHERE w.manager IN ('pip', 'pip-system', 'uv')
-   AND CASE r.companions WHEN 'both' THEN b.torchvision IS NOT NULL AND b.torchaudio IS NOT NULL
-                         WHEN 'vision' THEN b.torchvision IS NOT NULL
-                         WHEN 'audio' THEN b.torchaudio IS NOT NULL ELSE 1 END
-UNION ALL
-SELECT w.framework_id, r.command, w.python_path, w.prefix, w.project, w.driver_cuda,
-       w.name || ' for CUDA ' || b.cuda_major, NULL, NULL, 0, b.cuda_major, NULL, NULL, NULL, 1, NULL,
-       b.cuda_major * 100
-  FROM wanted w JOIN usable_conda b ON b.framework_id = w.framework_id
-  JOIN m_reinstall r ON r.framework = w.name AND r.manager = w.manager;
+ WHERE CASE WHEN b.version IS NULL THEN 1
+            WHEN w.manager IN ('pip', 'pip-system', 'uv')
+            THEN r.find_links = b.find_links
+                 AND r.companions = CASE WHEN w.has_vision AND w.has_audio THEN 'both'
+                                         WHEN w.has_vision THEN 'vision'
+                                         WHEN w.has_audio THEN 'audio' ELSE 'none' END
+                 AND CASE r.companions
+                          WHEN 'both' THEN b.torchvision IS NOT NULL AND b.torchaudio IS NOT NULL
+                          WHEN 'vision' THEN b.torchvision IS NOT NULL
+                          WHEN 'audio' THEN b.torchaudio IS NOT NULL ELSE 1 END END;
 
 -- Wheels that hold what a framework misses, one for each soname: of the framework's own CUDA, and only
 -- where the driver runs that and the framework that leads the environment is not built for another. `searched`
@@ -1130,8 +1134,7 @@ SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, n.p
   FROM miss m
   JOIN framework_major j ON j.framework_id = m.framework_id
   JOIN wanted w ON w.framework_id = m.framework_id
-  LEFT JOIN (SELECT soname, min(provider) AS provider, min(provider_major) AS provider_major
-               FROM m_soname GROUP BY soname) o ON o.soname = m.name
+  LEFT JOIN soname_owner o ON o.soname = m.name
   JOIN m_pip_nvidia n
     ON n.soname = CASE o.provider WHEN 'cudnn' THEN 'libcudnn.so.9' ELSE m.name END
    AND n.cuda_major = j.cuda_major
@@ -1150,7 +1153,7 @@ SELECT m.framework_id, w.manager, w.python_path AS python, w.prefix, m.name, n.p
 
 -- The framework's own extra that brings all of them: tensorflow[and-cuda], onnxruntime-gpu[cuda,cudnn].
 -- The package cuda-toolkit stands for any of the toolkit's; cuDNN's wheels ask for cuBLAS themselves.
-CREATE VIEW extra_to_install AS
+CREATE TABLE extra_to_install AS
 WITH brings AS (
 SELECT DISTINCT i.framework_id, i.manager, i.python, i.prefix, i.package AS wheel, w.package,
        w.release, x.extra
@@ -1158,7 +1161,8 @@ SELECT DISTINCT i.framework_id, i.manager, i.python, i.prefix, i.package AS whee
   JOIN requirement x ON x.environment_id = w.environment_id AND x.package = w.package
    AND x.extra IS NOT NULL
    AND (x.requires = i.package
-        OR (x.requires = 'cuda-toolkit' AND i.package NOT LIKE 'nvidia-cudnn%')
+        OR (x.requires = 'cuda-toolkit' AND i.package NOT LIKE 'nvidia-cudnn%'
+            AND coalesce(CAST(ltrim(x.specifier, '=~>') AS INTEGER), 0) IN (0, CASE WHEN i.package LIKE '%-cu12' THEN 12 ELSE 13 END))
         OR (x.requires LIKE 'nvidia-cudnn-cu1_' AND i.package LIKE 'nvidia-cublas%')))
 SELECT framework_id, manager, python, prefix, package,
        package || '[' || group_concat(extra, ',') || ']==' || release AS spec
@@ -1172,7 +1176,7 @@ SELECT framework_id, manager, python, prefix, package,
 
 -- Wheels that ship what is missing, in folders where it lies, though the search does not come there. A
 -- recorded tree may leave the files out.
-CREATE VIEW unsearched_folder AS
+CREATE TABLE unsearched_folder AS
 SELECT DISTINCT m.framework_id, m.name, s.package, s.cuda_major, s.folder
   FROM missing_library m
   JOIN shipped_soname s ON s.environment_id = m.environment_id AND s.soname = m.name
@@ -1186,7 +1190,7 @@ SELECT DISTINCT m.framework_id, m.name, s.package, s.cuda_major, s.folder
 -- Packages to install again: their file is broken, or they say to ship what is missing and it is not in
 -- their folder: it was deleted, or another package's removal took it along. A build that does not stand
 -- in PyPI comes from its own index. A major of cuDNN ships no other's libraries.
-CREATE VIEW package_to_repair AS
+CREATE TABLE package_to_repair AS
 WITH broken AS (
 SELECT m.framework_id, m.environment_id, m.name, p.name AS package, p.version, p.kind, m.state
   FROM missing_library m
@@ -1247,7 +1251,7 @@ SELECT b.framework_id,
  GROUP BY b.framework_id, b.package;
 
 -- The same from conda, where that is who installed the framework.
-CREATE VIEW conda_to_install AS
+CREATE TABLE conda_to_install AS
 SELECT m.framework_id, w.manager, w.prefix, w.project, m.name, c.package, j.cuda_major
   FROM missing_library m
   JOIN framework_major j ON j.framework_id = m.framework_id
@@ -1277,7 +1281,7 @@ SELECT w.framework_id, x.id, x.command, x.situation, x.rank, x.cuda_major AS maj
                                      WHERE d.companion_of IS NOT NULL));
 
 -- Plugins for another CUDA than that of the best build: a framework takes the newest that it finds.
-CREATE VIEW other_plugin AS
+CREATE TABLE other_plugin AS
 SELECT w.framework_id, w.manager, w.python_path AS python, w.prefix, p.name AS package,
        (SELECT coalesce(f.title, f.name) FROM framework f WHERE f.framework_id = w.framework_id)
          AS framework
@@ -1289,7 +1293,7 @@ SELECT w.framework_id, w.manager, w.python_path AS python, w.prefix, p.name AS p
 
 -- Releases of what only works beside another framework that are compiled for the one that is here. Those of
 -- PyTorch's own index stand there under the same number.
-CREATE VIEW paired_release AS
+CREATE TABLE paired_release AS
 SELECT w.framework_id, w.manager, w.python_path AS python, w.prefix, w.package,
        w.package || '==' || o.version_max AS spec, coalesce(t.title, t.name) AS first, t.version,
        CASE WHEN t.version LIKE '%+cu%' AND t.channel = 'pytorch' THEN 'reinstall-index'
@@ -1308,7 +1312,7 @@ SELECT w.framework_id, w.manager, w.python_path AS python, w.prefix, w.package,
                       AND pep440_cmp(n.version_max, o.version_max) > 0);
 
 -- Packages whose library lacks a symbol, in the version that a requirement of the environment names.
-CREATE VIEW provider_to_install AS
+CREATE TABLE provider_to_install AS
 SELECT t.framework_id, w.manager, w.python_path AS python, w.prefix, n.package, q.package AS asker,
        p.version AS has, n.package || q.specifier AS spec
   FROM told_symbol t
@@ -1322,7 +1326,7 @@ SELECT t.framework_id, w.manager, w.python_path AS python, w.prefix, n.package, 
 
 -- The wheel of cuDNN or NCCL that a framework was built with: as a requirement pins it, else not older.
 -- One that is there already is not installed again; `pinned_by` asks for another major of it.
-CREATE VIEW version_to_install AS
+CREATE TABLE version_to_install AS
 WITH wheel AS (
 SELECT b.framework_id, b.environment_id, b.family, b.major, n.package,
        coalesce((SELECT q.specifier FROM requirement q
@@ -1345,7 +1349,7 @@ SELECT v.framework_id, v.family, w.manager, w.python_path AS python, w.prefix, v
                       AND p.kind = 'dist' AND pep440_match(v.specifier, p.version) = 1);
 
 -- Driver branches that serve every GPU here.
-CREATE VIEW fitting_branch AS
+CREATE TABLE fitting_branch AS
 SELECT b.branch, b.cuda_max, b.cuda_max_key, b.first_version_key, b.ended
   FROM m_driver_branch b
  WHERE b.confidence <> 'low'
@@ -1354,7 +1358,7 @@ SELECT b.branch, b.cuda_max, b.cuda_max_key, b.first_version_key, b.ended
 
 -- Those in support, the oldest is the most conservative. Where there is none, the last that serves
 -- an old GPU, as far as distributions still carry it.
-CREATE VIEW suitable_branch AS
+CREATE TABLE suitable_branch AS
 SELECT * FROM fitting_branch f
  WHERE NOT f.ended
     OR (f.branch >= 470 AND f.branch = (SELECT max(branch) FROM fitting_branch)
@@ -1362,13 +1366,13 @@ SELECT * FROM fitting_branch f
  ORDER BY branch;
 
 -- The flavour of the kernel module that every GPU here can use.
-CREATE VIEW suitable_flavour AS
+CREATE TABLE suitable_flavour AS
 SELECT CASE WHEN min(cc_key) < 705 THEN 'proprietary' ELSE 'open' END AS flavour
   FROM own_gpu WHERE cc_key IS NOT NULL;
 
 -- Under which names the matrix has commands for this system; none in a container, whose driver is
 -- the host's, and none where a package manager cannot change the system image.
-CREATE VIEW host_distro AS
+CREATE TABLE host_distro AS
 SELECT os_id AS distro, os_version AS version FROM native_host
  WHERE coalesce(container, 'none') = 'none' AND coalesce(immutable, 0) = 0
 UNION
@@ -1425,7 +1429,7 @@ SELECT i.command, l.version_key / 1000000 AS branch, (i.distro = 'any') * 100 + 
 
 -- Environments, and the frameworks in them, that `gpudoctor check` reads only when it is told to. Those of
 -- an image are checked from outside, as they were.
-CREATE VIEW other_environment AS
+CREATE TABLE other_environment AS
 SELECT e.environment_id AS key, e.prefix FROM environment e CROSS JOIN judged_host
  WHERE NOT coalesce(e.active, 0)
 UNION ALL
@@ -1435,7 +1439,7 @@ SELECT f.framework_id, e.prefix FROM framework f JOIN environment e ON e.environ
 
 -- Environments, and the frameworks in them, of a tool that keeps a record of what is to be installed, and
 -- undoes what another one does.
-CREATE VIEW kept_environment AS
+CREATE TABLE kept_environment AS
 WITH kept AS (
 SELECT environment_id, manager AS tool, coalesce(' (' || project || ')', '') AS place FROM environment
  WHERE manager IN ('poetry', 'pdm', 'pipenv', 'hatch'))
@@ -1446,7 +1450,7 @@ SELECT f.framework_id, k.tool, k.place FROM framework f JOIN kept k ON k.environ
 -- ---------------------------------------------------------------- subjects
 
 -- A folder as it reads on any machine: the home folder's owner does not name the subject.
-CREATE VIEW environment_key AS
+CREATE TABLE environment_key AS
 SELECT environment_id, CASE
        WHEN prefix GLOB '/home/*/*' THEN '~' || substr(substr(prefix, 7), instr(substr(prefix, 7), '/'))
        WHEN prefix GLOB '/root/*' THEN '~' || substr(prefix, 6)

@@ -220,6 +220,9 @@ static int check_step(struct engine *engine, struct rule *rule, struct step_spec
         from.first = &step->query;
         code = statement_compile(engine, rule, &step->query, err);
     }
+    if (!code && step->only_if && statement_column(&rule->query, step->only_if) < 0)
+        code = source_error(&rule->source, err, arena_printf(&rule->arena, "%s.if", step->key),
+                            "there is no column %s in the rule's query", step->only_if);
     char *key = arena_printf(&rule->arena, "%s.text", step->key);
     if (!code)
         code = check_slots(rule, &step->text, key, from, err);

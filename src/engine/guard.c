@@ -83,7 +83,9 @@ int guard_prepare(struct guard *guard, sqlite3 *db, enum guard_mode mode, const 
     sqlite3_stmt *statement = NULL;
     guard->mode = mode;
     guard->reads = reads;
-    guard->denied[0] = guard->word[0] = guard->last[0] = '\0';
+    guard->denied[0] = guard->word[0] = '\0';
+    for (size_t i = 0; i < GUARD_LAST; i++)
+        guard->last[i][0] = '\0';
     int rc = sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, &tail);
     guard->mode = GUARD_OPEN;
     guard->reads = NULL;

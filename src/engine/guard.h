@@ -48,6 +48,8 @@ enum guard_mode {
     GUARD_FILL,  /* INSERT of a SELECT */
 };
 
+enum { GUARD_LAST = 32 };
+
 /* Lives as long as the connection: installing another authorizer would expire every prepared
  * statement, so one is installed for good and looks at the mode. */
 struct guard {
@@ -55,9 +57,9 @@ struct guard {
     struct reads *reads;              /* NULL: nobody wants to know */
     const struct known_reads **known; /* borrowed items; as many as known_count */
     size_t known_count, known_capacity;
-    char last[64];    /* the table that was looked up last: a query reads many columns of one */
-    char denied[200]; /* the sentence of the first refusal */
-    char word[64];    /* what was refused, to be found in the text */
+    char last[GUARD_LAST][64]; /* tables that were looked up: a query reads many columns of each */
+    char denied[200];          /* the sentence of the first refusal */
+    char word[64];             /* what was refused, to be found in the text */
     int64_t steps_left, deadline_ns; /* 0: no limit */
     const char *stopped;             /* the limit that stopped a statement */
 };

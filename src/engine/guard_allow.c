@@ -24,6 +24,7 @@ static const char *const functions[] = {
     "driver_key",
     "first_value",
     "floor",
+    "folder_of",
     "format",
     "glob",
     "glibc_key",
@@ -103,14 +104,16 @@ static void copy_name(char *to, size_t size, const char *name)
     to[length] = '\0';
 }
 
-static void note_known(struct reads *reads, size_t place)
+static void note_known(struct guard *guard, size_t place)
 {
+    struct reads *reads = guard->reads;
     for (size_t i = 0; i < reads->known_count; i++)
         if (reads->known[i] == place)
             return;
     reads->known =
         xgrow(reads->known, &reads->known_capacity, reads->known_count + 1, sizeof *reads->known);
     reads->known[reads->known_count++] = place;
+    reads_add(reads, &guard->known[place]->reads);
 }
 
 /* Most names differ in their first letter. */
@@ -125,10 +128,8 @@ static void note_table(struct guard *guard, const char *table)
         if (same_name(facts_table((enum table_id)i)->name, table))
             guard->reads->facts[i] = true;
     for (size_t i = 0; i < guard->known_count; i++)
-        if (same_name(guard->known[i]->table, table)) {
-            note_known(guard->reads, i);
-            reads_add(guard->reads, &guard->known[i]->reads);
-        }
+        if (same_name(guard->known[i]->table, table))
+            note_known(guard, i);
 }
 
 /* A name that is no table of ours is a common table expression or a subquery: a table that does
@@ -143,9 +144,10 @@ static int allow_read(struct guard *guard, const char *table, const char *column
         return SQLITE_OK;
     if (strncasecmp(table, "m_", 2) == 0)
         reads_add_matrix(guard->reads, table, column);
-    if (strcmp(table, guard->last) != 0) {
+    size_t slot = ((unsigned char)table[0] * 5 + strlen(table)) % GUARD_LAST;
+    if (strcmp(table, guard->last[slot]) != 0) {
         note_table(guard, table);
-        copy_name(guard->last, sizeof guard->last, table);
+        copy_name(guard->last[slot], sizeof guard->last[slot], table);
     }
     return SQLITE_OK;
 }

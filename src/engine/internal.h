@@ -39,6 +39,8 @@ struct evidence_spec {
 
 struct step_spec {
     const char *key;
+    const char
+        *only_if; /* a column of the rule's row: where it is NULL or 0, `query` is not asked */
     bool has_command, has_otherwise, optional, each;
     struct template text, command, otherwise;
     struct statement query;

@@ -126,9 +126,9 @@ static int parse_evidence(struct rule *rule, const struct member *root, struct e
 
 static int check_step(const struct rule *rule, const struct step_spec *step, struct error *err)
 {
-    if (!step->query.sql && (step->optional || step->each || step->has_otherwise))
+    if (!step->query.sql && (step->optional || step->each || step->has_otherwise || step->only_if))
         return source_error(&rule->source, err, step->key,
-                            "optional, each and otherwise need a query");
+                            "optional, each, otherwise and if need a query");
     if (step->optional && step->has_otherwise)
         return source_error(&rule->source, err, step->key,
                             "an optional step has no use for otherwise");
@@ -139,7 +139,7 @@ static int parse_step(struct rule *rule, const json_t *entry, size_t i, struct s
                       struct error *err)
 {
     static const char *const keys[] = {"text", "command",   "query", "optional",
-                                       "each", "otherwise", NULL};
+                                       "each", "otherwise", "if",    NULL};
     struct member at = {&rule->source, entry, arena_printf(&rule->arena, "steps[%zu]", i)};
     ret->key = at.base;
     if (!json_is_object(entry))
@@ -159,6 +159,8 @@ static int parse_step(struct rule *rule, const json_t *entry, size_t i, struct s
         code = get_flag(&at, &rule->arena, "optional", &ret->optional, err);
     if (!code)
         code = get_flag(&at, &rule->arena, "each", &ret->each, err);
+    if (!code)
+        code = get_text(&at, &rule->arena, "if", false, &ret->only_if, err);
     return code ? code : check_step(rule, ret, err);
 }
 

@@ -1,5 +1,5 @@
-/* views.sql: CREATE VIEW, and CREATE TABLE ... AS for a view that is evaluated once in a run. One
- * that is there already is replaced. */
+/* views.sql: CREATE VIEW, and CREATE TABLE ... AS for a view that is evaluated once in a run, with
+ * CREATE INDEX. One that is there already is replaced. */
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
@@ -13,9 +13,10 @@ enum { VIEWS_FILE_MAX = 1024 * 1024, VIEW_NAME_MAX = 60 };
 
 /* One statement of the file. */
 struct view {
-    const char *start, *body, *end; /* body: past AS; end: past the last byte, before ';' */
+    const char *start, *body, *end; /* body: past AS or ON; end: past the last byte, before ';' */
     char name[VIEW_NAME_MAX + 1];
-    bool once; /* CREATE TABLE */
+    bool once;  /* CREATE TABLE */
+    bool index; /* CREATE INDEX */
 };
 
 static bool take_word(const char **at, const char *word)
@@ -49,7 +50,8 @@ static const char *statement_end(const char *at)
     return at;
 }
 
-/* "CREATE VIEW name [(columns)] AS body", "CREATE TABLE name AS body" */
+/* "CREATE VIEW name [(columns)] AS body", "CREATE TABLE name AS body", "CREATE INDEX name ON body"
+ */
 static int split(const struct source *source, const char *start, struct view *ret,
                  struct error *err)
 {
@@ -58,9 +60,11 @@ static int split(const struct source *source, const char *start, struct view *re
     *ret = (struct view){.start = start, .end = statement_end(start)};
     bool create = take_word(&at, "CREATE");
     ret->once = create && take_word(&at, "TABLE");
-    if (!create || (!ret->once && !take_word(&at, "VIEW")))
-        return source_error_offset(source, err, offset,
-                                   "only CREATE VIEW and CREATE TABLE ... AS are allowed here");
+    ret->index = create && !ret->once && take_word(&at, "INDEX");
+    if (!create || (!ret->once && !ret->index && !take_word(&at, "VIEW")))
+        return source_error_offset(
+            source, err, offset,
+            "only CREATE VIEW, CREATE TABLE ... AS and CREATE INDEX are allowed here");
     if (!take_name(&at, ret->name))
         return source_error_offset(source, err, offset,
                                    "a view's name is made of lower-case letters, digits and _");
@@ -68,12 +72,44 @@ static int split(const struct source *source, const char *start, struct view *re
         facts_table_named(ret->name))
         return source_error_offset(source, err, offset, "%s is the name of a table", ret->name);
     bool as = false;
-    while (at < ret->end && !(as = take_word(&at, "AS")) && !ret->once)
+    while (at < ret->end && !(as = take_word(&at, ret->index ? "ON" : "AS")) && !ret->once &&
+           !ret->index)
         at = sql_skip_token(sql_skip_space(at, ""));
     if (ret->once && !as)
         return source_error_offset(source, err, offset, "table %s: AS and a query must follow",
                                    ret->name);
+    if (ret->index && !as)
+        return source_error_offset(source, err, offset, "index %s: ON and a table must follow",
+                                   ret->name);
     ret->body = at;
+    return 0;
+}
+
+/* "table (column, column)", of a table of this file. */
+static int create_index(struct engine *engine, const struct source *source,
+                        const struct view *index, struct error *err)
+{
+    CLEANUP_TEXT struct text sql = {0};
+    struct error reason;
+    char table[VIEW_NAME_MAX + 1], column[VIEW_NAME_MAX + 1];
+    const char *at = index->body;
+    size_t body = (size_t)(index->body - source->text);
+    if (!take_name(&at, table))
+        return source_error_offset(source, err, body, "index %s: a table's name must follow",
+                                   index->name);
+    text_printf(&sql, "DROP INDEX IF EXISTS \"%s\"; CREATE INDEX \"%s\" ON \"%s\"", index->name,
+                index->name, table);
+    bool named = true;
+    for (const char *before = "("; named && take_word(&at, before); before = ",") {
+        named = take_name(&at, column);
+        text_printf(&sql, "%s\"%s\"", before, column);
+    }
+    if (!named || !take_word(&at, ")") || sql_skip_space(at, "") != index->end)
+        return source_error_offset(source, err, body, "index %s: columns must follow in brackets",
+                                   index->name);
+    text_add(&sql, ")");
+    if (engine_exec(engine, text_get(&sql), &reason) < 0)
+        return source_error_offset(source, err, body, "index %s: %s", index->name, reason.text);
     return 0;
 }
 
@@ -135,7 +171,8 @@ int load_views(struct engine *engine, const char *path, struct error *err)
         struct view view;
         code = split(&source, at, &view, err);
         if (!code)
-            code = create_view(engine, &source, &arena, &view, err);
+            code = view.index ? create_index(engine, &source, &view, err)
+                              : create_view(engine, &source, &arena, &view, err);
         at = view.end;
     }
     arena_done(&arena);

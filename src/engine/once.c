@@ -123,7 +123,8 @@ int once_list(struct engine *engine, struct error *err)
         return 0;
     bool constant = are_constant(engine), all_known = true;
     int code = engine_prepare(
-        engine, "SELECT name, query, facts, matrix FROM once_view ORDER BY rowid", &select, err);
+        engine, "SELECT name, query, facts, matrix, is_empty FROM once_view ORDER BY rowid",
+        &select, err);
     size_t capacity = 0;
     while (!code && sqlite3_step(select) == SQLITE_ROW) {
         size_t i = engine->once_count++;
@@ -132,6 +133,7 @@ int once_list(struct engine *engine, struct error *err)
         once->known.table = text_of(engine, select, 0);
         once->query = text_of(engine, select, 1);
         once->is_constant = constant;
+        once->is_empty = constant && sqlite3_column_int(select, 4) == 1;
         if (sqlite3_column_type(select, 2) == SQLITE_NULL) {
             all_known = false;
         } else {
@@ -178,10 +180,13 @@ int once_learn(struct engine *engine, struct error *err)
 static int fill(struct engine *engine, struct once *once, struct error *err)
 {
     CLEANUP_TEXT struct text sql = {0};
-    text_printf(&sql, "DELETE FROM \"%s\"", once->known.table);
-    once->is_constant = false;
+    int rc = SQLITE_OK;
     guard_limit(&engine->guard, RULE_STEPS_MAX, RULE_MS_MAX);
-    int rc = sqlite3_exec(engine->db, text_get(&sql), NULL, NULL, NULL);
+    if (!once->is_empty) {
+        text_printf(&sql, "DELETE FROM \"%s\"", once->known.table);
+        rc = sqlite3_exec(engine->db, text_get(&sql), NULL, NULL, NULL);
+    }
+    once->is_constant = once->is_empty = false;
     if (rc == SQLITE_OK)
         rc = sqlite3_step(once->fill);
     int code = rc == SQLITE_DONE ? 0
@@ -251,6 +256,17 @@ int once_need(struct engine *engine, const struct reads *reads, struct error *er
     return code;
 }
 
+static int note_empty(struct engine *engine, const struct once *once, struct error *err)
+{
+    CLEANUP_TEXT struct text sql = {0};
+    const char *table = once->known.table;
+    text_printf(&sql,
+                "UPDATE once_view SET is_empty = NOT EXISTS (SELECT 1 FROM \"%s\")"
+                " WHERE name = '%s'",
+                table, table);
+    return engine_exec(engine, text_get(&sql), err);
+}
+
 int once_fill_constant(struct engine *engine, struct error *err)
 {
     for (size_t i = 0; i < TABLE_COUNT; i++)
@@ -260,6 +276,8 @@ int once_fill_constant(struct engine *engine, struct error *err)
     for (size_t i = 0; !code && i < engine->once_count; i++) {
         engine->once[i]->state = ONCE_STALE;
         code = need(engine, engine->once[i], err);
+        if (!code)
+            code = note_empty(engine, engine->once[i], err);
     }
     return code ? code
                 : engine_exec(engine,
@@ -271,7 +289,7 @@ void once_warm_up(struct engine *engine, const struct reads *reads)
     struct error ignored; /* once_need() meets the same error and tells it */
     for (size_t i = 0; i < reads->known_count; i++) {
         struct once *once = engine->once[reads->known[i]];
-        if (once->fill)
+        if (once->fill || (once->is_constant && has_no_facts(engine, &once->known.reads)))
             continue;
         if (prepare_fill(engine, once, &ignored) == 0)
             once_warm_up(engine, &once->known.reads);

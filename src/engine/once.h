@@ -18,6 +18,7 @@ struct once {
     sqlite3_stmt *fill; /* NULL until it is needed */
     enum once_state state;
     bool is_constant; /* holds what its query gives where there are no facts, out of the image */
+    bool is_empty;    /* known to hold no row */
     const char *failure;
 };
 

@@ -29,7 +29,7 @@ static const char knowledge_tables[] =
     "CREATE TABLE catalogue (name TEXT PRIMARY KEY, kind TEXT NOT NULL, columns TEXT NOT NULL)"
     " STRICT;"
     "CREATE TABLE once_view (name TEXT NOT NULL UNIQUE, query TEXT NOT NULL,"
-    " facts TEXT, matrix TEXT) STRICT;"
+    " facts TEXT, matrix TEXT, is_empty INTEGER) STRICT;"
     "CREATE TABLE rules_meta (key TEXT PRIMARY KEY, value TEXT) STRICT;";
 
 int engine_exec(struct engine *engine, const char *sql, struct error *err)

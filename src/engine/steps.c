@@ -93,13 +93,22 @@ static void add_fallback(struct step_list *list, const struct step_spec *spec,
                  NULL);
 }
 
+static bool is_wanted(const struct step_spec *spec, const struct row *row)
+{
+    const char *value =
+        spec->only_if ? row_text(row, statement_column(row->statement, spec->only_if)) : "1";
+    return value && strcmp(value, "0") != 0;
+}
+
 static void add_query_step(struct run *run, struct rule *rule, struct step_spec *spec,
                            const struct row *row, struct words *words, struct arena *arena,
                            struct step_list *list)
 {
-    size_t count;
-    const struct row *rows = words_ask(words, run->engine, rule, &spec->query, row,
-                                       spec->each ? STEP_ROWS_MAX : 1, &count);
+    size_t count = 0;
+    const struct row *rows = NULL;
+    if (is_wanted(spec, row))
+        rows = words_ask(words, run->engine, rule, &spec->query, row,
+                         spec->each ? STEP_ROWS_MAX : 1, &count);
     for (size_t i = 0; i < count; i++)
         add_row(list, run->engine, spec, &(struct row_pair){&rows[i], row}, arena);
     if (!count)

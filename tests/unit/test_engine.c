@@ -784,6 +784,7 @@ Test(engine, a_second_folder_overrides_views)
     "CREATE VIEW subject_machine AS SELECT 'machine' AS subject, 'machine' AS key, 'm' AS label, " \
     "'machine' AS scope;" \
     "CREATE TABLE modules AS SELECT name FROM kernel_module;" \
+    "CREATE INDEX modules_key ON modules (name); CREATE INDEX gpu_key ON gpu (name, cc);" \
     "CREATE TABLE counted AS SELECT count(*) AS n FROM modules;"
 
 static void add_once_rule(void)
@@ -830,7 +831,8 @@ Test(engine, a_view_evaluated_once_can_be_overridden_and_overrides)
     cr_assert_eq(engine_load_dir(set.engine, site, &set.err), 0, "%s", set.err.text);
     rule_set_run(&set, NULL);
     cr_expect_eq(set.result.ok, 1);
-    scratch_write(site, "views.sql", "CREATE TABLE counted AS SELECT 0 AS n;");
+    scratch_write(site, "views.sql",
+                  "CREATE TABLE counted AS SELECT 0 AS n; CREATE INDEX gpu_key ON gpu (cc);");
     cr_assert_eq(engine_load_dir(set.engine, site, &set.err), 0, "%s", set.err.text);
     rule_set_run(&set, NULL);
     cr_expect_eq(set.result.finding_count, 1);
@@ -937,4 +939,10 @@ Test(engine, sql_functions)
     cr_expect_str_eq(evaluate("glibc_key('2.39')"), "239");
     cr_expect_str_eq(evaluate("driver_key('')"), "NULL");
     cr_expect_str_eq(evaluate("driver_key(NULL)"), "NULL");
+    cr_expect_str_eq(evaluate("folder_of('/a/b/c.so')"), "/a/b");
+    cr_expect_str_eq(evaluate("folder_of('/a/b//c.so')"), "/a/b");
+    cr_expect_str_eq(evaluate("folder_of('/a/b/')"), "/a/b");
+    cr_expect_str_eq(evaluate("folder_of('/a')"), "");
+    cr_expect_str_eq(evaluate("folder_of('a')"), "");
+    cr_expect_str_eq(evaluate("folder_of(NULL)"), "NULL");
 }

@@ -186,6 +186,30 @@ Test(engine_steps, an_optional_step_vanishes)
     cr_expect_eq(f->step_count, 0);
 }
 
+Test(engine_steps, a_step_whose_column_is_0_has_no_row)
+{
+    const struct finding *f =
+        run_one(", 0 AS asked", MODULE_STEP("\"otherwise\": \"Nothing.\", \"if\": \"asked\", "),
+                TWO_MODULES);
+    cr_assert_eq(f->step_count, 1);
+    cr_expect_str_eq(f->steps[0].text, "Nothing.");
+}
+
+Test(engine_steps, a_step_whose_column_is_not_known_has_no_row)
+{
+    const struct finding *f = run_one(
+        ", NULL AS asked", MODULE_STEP("\"optional\": true, \"if\": \"asked\", "), TWO_MODULES);
+    cr_expect_eq(f->step_count, 0);
+}
+
+Test(engine_steps, a_step_whose_column_is_1_is_asked)
+{
+    const struct finding *f = run_one(
+        ", 1 AS asked", MODULE_STEP("\"optional\": true, \"if\": \"asked\", "), TWO_MODULES);
+    cr_assert_eq(f->step_count, 1);
+    cr_expect_str_eq(f->steps[0].text, "Unload a:");
+}
+
 Test(engine_steps, each_row_a_step)
 {
     const struct finding *f =
@@ -438,6 +462,10 @@ Test(engine_steps, slot_types)
         {SLOT_VERSION, " 2.8", false},
         {SLOT_VERSION, "2.8\n", false},
         {SLOT_VERSION, "new", false},
+        {SLOT_PATH, "/home/u/x", true},
+        {SLOT_PATH, "/home/u/a\\x5", true},
+        {SLOT_PATH, "/home/u/e\xff", false},
+        {SLOT_PATH, "/home/u/e\\xff", false}, /* the same in a snapshot */
         {SLOT_WORD, "nvidia-driver-570", true},
         {SLOT_WORD, "a/b:c@d=e+f.g_h", true},
         {SLOT_WORD, "-y", false},
