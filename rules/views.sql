@@ -370,7 +370,7 @@ SELECT t.framework_id, t.path, t.cuda_major, j.cuda_major AS framework_major, mi
  WHERE t.cuda_major <> j.cuda_major GROUP BY t.framework_id;
 
 -- Sonames that a framework cannot do without and that nothing answers, and files that cannot be
--- loaded by themselves (not those that lack another one), or that are cut, of which the process dies.
+-- loaded, or that are cut, of which the process dies: by themselves, not those that lack another one.
 -- What the driver ships is told by the machine's rules, and what torch lacks too is told of torch.
 -- `file` is the one that stands in the way, and `state` what is wrong with it. `purpose`: what alone
 -- fails without it.
@@ -384,7 +384,7 @@ SELECT *, found_path IS NOT NULL AS cut,
  WHERE framework_id IS NOT NULL
    AND CASE WHEN found_path IS NOT NULL THEN error IS NOT NULL
             ELSE (required = 1 OR purpose IS NOT NULL)
-                 AND (name NOT LIKE '%/%' OR error LIKE name || ':%') END
+                 AND (error LIKE name || ':%' OR (name NOT LIKE '%/%' AND (error IS NULL OR error GLOB '/*'))) END
    AND name NOT IN (SELECT soname FROM driver_soname))
 SELECT framework_id, environment_id, process_id, position, needed_by, name, trail, how, family, file,
        CASE WHEN required = 0 THEN purpose END AS purpose,
