@@ -1059,7 +1059,8 @@ SELECT w.framework_id, b.version, NULL, b.cuda_major, b.cuda_major * 100, NULL, 
  WHERE NOT EXISTS (SELECT 1 FROM gpu_cc g WHERE g.cc_key < b.min_cc_key)
 UNION ALL
 SELECT w.framework_id, b.version, NULL, b.cuda_major, b.cuda_major * 100, NULL, NULL, NULL, 0,
-       (b.version = w.release) * 4 + (b.cuda_major = w.driver_cuda_key / 100) * 2, b.release_date
+       (b.version = w.release) * 8 + (b.beyond_rpath IS NULL) * 4
+         + (b.cuda_major = w.driver_cuda_key / 100) * 2, b.release_date
   FROM wanted w CROSS JOIN m_tf_build b
     ON w.name = 'tensorflow' AND b.pip_extra IS NOT NULL
    AND b.cuda_major <= w.driver_cuda_key / 100
