@@ -7,7 +7,7 @@
 
 #include "base/alloc.h"
 
-enum { BLOCK_SIZE = 16 * 1024 };
+enum { BLOCK_SIZE = 16 * 1024, SHORT = 512 };
 
 struct arena_block {
     struct arena_block *older;
@@ -53,12 +53,15 @@ char *arena_strdup(struct arena *arena, const char *text)
 
 char *arena_vprintf(struct arena *arena, const char *format, va_list args)
 {
+    char room[SHORT]; /* most texts fit, and are formatted once */
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
+    int length = vsnprintf(room, sizeof room, format, again);
     va_end(again);
     if (length < 0)
         return arena_strdup(arena, "");
+    if ((size_t)length < sizeof room)
+        return arena_strndup(arena, room, (size_t)length);
     char *text = take(arena, (size_t)length + 1);
     vsnprintf(text, (size_t)length + 1, format, args);
     return text;

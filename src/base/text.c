@@ -6,6 +6,8 @@
 
 #include "base/alloc.h"
 
+enum { SHORT = 512 };
+
 static void reserve(struct text *text, size_t more)
 {
     text->data = xgrow(text->data, &text->capacity, text->length + more + 1, 1);
@@ -36,9 +38,12 @@ void text_printf(struct text *text, const char *format, ...)
     va_start(args, format);
     va_list again;
     va_copy(again, args);
-    int length = vsnprintf(NULL, 0, format, again);
+    char room[SHORT]; /* most texts fit, and are formatted once */
+    int length = vsnprintf(room, sizeof room, format, again);
     va_end(again);
-    if (length > 0) {
+    if (length > 0 && (size_t)length < sizeof room) {
+        text_add_bytes(text, room, (size_t)length);
+    } else if (length > 0) {
         reserve(text, (size_t)length);
         vsnprintf(text->data + text->length, (size_t)length + 1, format, args);
         text->length += (size_t)length;

@@ -209,7 +209,7 @@ static void simulate_file(struct run *run, const char *named)
 {
     struct simulation simulation;
     struct arena *arena = run->scene.context->arena;
-    const char *path = shown_path(&run->scene, named); /* as the tables name it */
+    const char *path = shown_named(&run->scene, named);
     const struct loader_file *file = loader_store_get(run->scene.store, path);
     bool is_program =
         file->class == LOADER_FITS &&

@@ -47,7 +47,8 @@ void library_rows_add(struct library_rows *rows, const char *path, const struct 
     struct probe_context *context = scene->context;
     if (file->class == LOADER_ABSENT || !string_set_add(&rows->seen, path))
         return;
-    const struct elf_object *object = file->class == LOADER_FITS ? &file->object : NULL;
+    const struct elf_object *object =
+        file->class == LOADER_FITS ? &loader_store_read(scene->store, file)->object : NULL;
     const char *soname = object ? object->soname : NULL, *site = NULL;
     const struct library_spec *family = scene_family(scene, soname, path);
     const char *real_path = loader_store_realpath(scene->store, path);

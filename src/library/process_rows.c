@@ -31,6 +31,13 @@ static const char *shown_list(const struct simulation *simulation,
     return object->via_list ? shown_folder(simulation->scene, object->via_list) : NULL;
 }
 
+/* Somebody asked for a tree of needs: what one process loads, and no more. */
+static bool is_tree(const struct simulation *simulation)
+{
+    const struct probe_options *options = simulation->scene->context->options;
+    return options->framework || options->loaded_file_count;
+}
+
 /* --- loaded --- */
 
 static const char *how_loaded(const struct loader_object *object)
@@ -138,6 +145,14 @@ static void add_resolution(struct process_rows *rows, struct simulation *simulat
 
 /* --- shadowed --- */
 
+/* A tree tells that it is there, and nothing else of it. */
+static void add_library(struct process_rows *rows, const struct simulation *simulation,
+                        const char *path, const struct loader_file *file)
+{
+    if (!is_tree(simulation))
+        library_rows_add(rows->libraries, path, file);
+}
+
 /* Whoever asks for the name first stands for all. */
 static void add_shadowed(struct process_rows *rows, struct simulation *simulation,
                          const struct loader_request *request, const char *path, const char *via)
@@ -184,10 +199,10 @@ static void add_unreached(struct process_rows *rows, struct simulation *simulati
     const struct own_file *files =
         place_files_named(simulation->place, scene->context, request->name, &count);
     for (size_t i = 0; i < count; i++) {
-        const struct loader_file *file = loader_store_get(scene->store, files[i].path);
+        const struct loader_file *file = loader_store_look(scene->store, files[i].path);
         if (file == winner->file || file->class != LOADER_FITS || is_among(request, file))
             continue;
-        library_rows_add(rows->libraries, files[i].path, file);
+        add_library(rows, simulation, files[i].path, file);
         add_shadowed(rows, simulation, request, files[i].path, not_on_path);
     }
 }
@@ -204,9 +219,9 @@ static void add_stranded(struct process_rows *rows, struct simulation *simulatio
     const struct own_file *files =
         place_files_named(simulation->place, scene->context, request->name, &count);
     for (size_t i = 0; i < count; i++) {
-        const struct loader_file *file = loader_store_get(scene->store, files[i].path);
+        const struct loader_file *file = loader_store_look(scene->store, files[i].path);
         if (file->class == LOADER_FITS && !file->is_cut)
-            library_rows_add(rows->libraries, files[i].path, file);
+            add_library(rows, simulation, files[i].path, file);
     }
 }
 
@@ -220,7 +235,7 @@ static void add_losers(struct process_rows *rows, struct simulation *simulation,
     for (size_t i = 0; i < request->shadowed_count; i++) {
         const struct loader_step *loser = &request->shadowed[i];
         const char *path = shown_path(simulation->scene, loser->path);
-        library_rows_add(rows->libraries, path, loser->file);
+        add_library(rows, simulation, path, loser->file);
         add_shadowed(rows, simulation, request, path, loader_via_name(loser->via));
     }
     if (request->is_first && !strchr(request->name, '/'))
@@ -233,16 +248,13 @@ static void add_losers(struct process_rows *rows, struct simulation *simulation,
  * somebody asked for a tree of needs. */
 static bool has_row(const struct simulation *simulation, const struct loader_request *request)
 {
-    const struct probe_options *options = simulation->scene->context->options;
-    return request->via != VIA_LOADED || options->framework || options->loaded_file_count ||
+    return request->via != VIA_LOADED || is_tree(simulation) ||
            scene_family(simulation->scene, NULL, request->name);
 }
 
 static bool has_room(struct process_rows *rows, const struct simulation *simulation, size_t number)
 {
-    const struct probe_options *options = simulation->scene->context->options;
-    if (simulation->process.requests[number].object != SIZE_MAX || options->framework ||
-        options->loaded_file_count)
+    if (simulation->process.requests[number].object != SIZE_MAX || is_tree(simulation))
         return true;
     if (rows->unanswered[simulation->is_required[number]]++ < UNANSWERED_MAX)
         return true;

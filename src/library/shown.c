@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/path.h"
 #include "base/span.h"
 #include "base/text.h"
 
@@ -40,6 +41,21 @@ const char *shown_path(const struct scene *scene, const char *path)
 {
     const char *plain = shown_folder(scene, path);
     return plain == path || loader_store_same(scene->store, plain, path) ? plain : path;
+}
+
+const char *shown_named(const struct scene *scene, const char *path)
+{
+    struct arena *arena = scene->context->arena;
+    const char *plain = shown_folder(scene, path), *name = path_name(path);
+    const char *folder = arena_strndup(arena, path, (size_t)(name - path));
+    char *real;
+    if (plain == path || loader_store_same_entry(scene->store, plain, path))
+        return plain;
+    /* what ends in no name is a folder, or not there */
+    if (!*name || !strcmp(name, ".") || !strcmp(name, "..") ||
+        machine_realpath(scene->context->machine, folder, arena, &real) < 0)
+        return path;
+    return arena_printf(arena, "%s/%s", strcmp(real, "/") != 0 ? real : "", name);
 }
 
 const char *shown_object(struct simulation *simulation, size_t object)

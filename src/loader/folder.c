@@ -102,34 +102,59 @@ static struct loader_folder *split(struct loader_store *store, const char *path,
     return folder->is_there ? folder : NULL;
 }
 
-bool loader_store_same(struct loader_store *store, const char *a, const char *b)
+bool loader_store_same_entry(struct loader_store *store, const char *a, const char *b)
 {
     const char *left, *right;
     const struct loader_folder *folder = split(store, a, &left), *other = split(store, b, &right);
-    if (folder && other && folder->same == other->same && !strcmp(left, right))
-        return true;
-    return loader_store_get(store, a) == loader_store_get(store, b);
+    return folder && other && folder->same == other->same && !strcmp(left, right);
+}
+
+bool loader_store_same(struct loader_store *store, const char *a, const char *b)
+{
+    return loader_store_same_entry(store, a, b) ||
+           loader_store_look(store, a) == loader_store_look(store, b);
+}
+
+static const char *real_path_of(struct loader_store *store, const char *path)
+{
+    char *real;
+    return machine_realpath(store->machine, path, &store->arena, &real) == 0 ? real : NULL;
+}
+
+/* What is no link leads to itself; NULL for any other. */
+static const char *real_path_in(struct loader_store *store, const char *folder, const char *name)
+{
+    char *text;
+    const char *path =
+        arena_printf(&store->arena, "%s/%s", strcmp(folder, "/") != 0 ? folder : "", name);
+    return machine_readlink(store->machine, path, &store->arena, &text) == -EINVAL ? path : NULL;
+}
+
+/* Folders lie below each other, and each is asked about once. Ends with a slash, is there. */
+static const char *real_folder(struct loader_store *store, struct loader_folder *folder)
+{
+    const char *name, *above = NULL;
+    if (folder->real_path)
+        return folder->real_path;
+    const char *path = arena_strndup(&store->arena, folder->path, strlen(folder->path) - 1);
+    struct loader_folder *parent = split(store, path, &name);
+    if (parent)
+        above = real_folder(store, parent);
+    if (above)
+        folder->real_path = real_path_in(store, above, name);
+    if (!folder->real_path)
+        folder->real_path = real_path_of(store, folder->path);
+    return folder->real_path;
 }
 
 /* Libraries lie many in one folder, whose links are resolved once. */
 const char *loader_store_realpath(struct loader_store *store, const char *path)
 {
     const char *name;
-    char *real = NULL, *text;
     struct loader_folder *folder = split(store, path, &name);
-    if (folder && !folder->real_path &&
-        machine_realpath(store->machine, folder->path, &store->arena, &real) == 0)
-        folder->real_path = real;
-    if (folder && folder->real_path) {
-        bool is_root = !strcmp(folder->real_path, "/");
-        real = arena_printf(&store->arena, "%s/%s", is_root ? "" : folder->real_path, name);
-        /* no link: it leads to itself */
-        if (machine_readlink(store->machine, real, &store->arena, &text) == -EINVAL)
-            return real;
-    }
-    if (loader_store_leaves(store, path))
-        return NULL;
-    return machine_realpath(store->machine, path, &store->arena, &real) == 0 ? real : NULL;
+    const char *in = folder ? real_folder(store, folder) : NULL;
+    const char *real = in ? real_path_in(store, in, name) : NULL;
+    return real || loader_store_leaves(store, path) ? real : real_path_of(store, path);
 }
 
 static struct loader_folder *sub_folder(struct loader_store *store,

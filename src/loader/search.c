@@ -41,6 +41,13 @@ static bool try_file(struct search *search, const struct spot *spot, const char 
     return true;
 }
 
+/* What stands in a shadow is not loaded: that it could be is all there is to know. */
+static const struct loader_file *look(const struct search *search, const char *path)
+{
+    struct loader_store *store = search->process->store;
+    return search->is_over ? loader_store_look(store, path) : loader_store_get(store, path);
+}
+
 static bool try_in(struct search *search, const struct spot *spot, struct loader_folder *folder)
 {
     struct loader_store *store = search->process->store;
@@ -55,7 +62,7 @@ static bool try_in(struct search *search, const struct spot *spot, struct loader
     memcpy(path, folder->path, length);
     memcpy(path + length, search->name, more);
     if (!file) {
-        file = loader_store_get(store, path);
+        file = look(search, path);
         if (file == loader_store_absent(store))
             loader_folder_note_lack(store, folder, search->name);
     }
@@ -155,7 +162,7 @@ static void try_cache(struct search *search, bool without_defaults)
         return;
     const struct loader_cached *entry = &world->cached[number];
     if (*entry->path == '/' && !(without_defaults && is_default(world, entry->path)))
-        try_file(search, &spot, entry->path, loader_store_get(process->store, entry->path));
+        try_file(search, &spot, entry->path, look(search, entry->path));
 }
 
 /* --- all of it --- */

@@ -73,6 +73,7 @@ static size_t absent(struct loader_store *store, int error)
     loader_map_add(&store->inodes, arena_strdup(&store->arena, name), store->file_count);
     struct loader_file *file = add_file(store);
     file->class = LOADER_ABSENT;
+    file->is_read = true;
     file->error = error;
     return file->number;
 }
@@ -113,13 +114,11 @@ static void use(struct loader_store *store, struct loader_open *open, int fd)
     store->open_count++;
 }
 
-/* What was read of it is not likely to be needed again; that it is open may well be. */
 static void keep_open(struct loader_store *store, const struct loader_file *file, int fd,
                       const struct elf_file *elf)
 {
     struct loader_open *open = xcalloc(1, sizeof *open);
     open->elf = *elf;
-    elf_file_forget(&open->elf);
     use(store, open, fd);
     store->opened[file->number] = open;
 }
@@ -170,10 +169,11 @@ static void read_file(struct loader_store *store, int fd, struct loader_file *fi
 {
     struct elf_file elf = {0};
     loader_file_read(store, fd, file, &elf);
-    if (file->class == LOADER_FITS && !file->problem) {
+    if (file->class == LOADER_FITS && elf.segment_count) {
         keep_open(store, file, fd, &elf);
         return;
     }
+    file->is_read = true;
     store->read_bytes += elf.bytes_read;
     elf_file_done(&elf);
     cleanup_close(&fd);
@@ -207,7 +207,7 @@ static size_t read_path(struct loader_store *store, const char *key)
     return file->number;
 }
 
-const struct loader_file *loader_store_get(struct loader_store *store, const char *path)
+static struct loader_file *find(struct loader_store *store, const char *path)
 {
     size_t number;
     if (!loader_map_get(&store->paths, path, &number)) {
@@ -216,6 +216,48 @@ const struct loader_file *loader_store_get(struct loader_store *store, const cha
         loader_map_add(&store->paths, key, number);
     }
     return store->files[number];
+}
+
+/* What was read of it is not likely to be needed again; that it is open may well be. */
+static void forget(struct loader_store *store, const struct loader_file *file)
+{
+    if (store->opened[file->number])
+        elf_file_forget(&store->opened[file->number]->elf);
+}
+
+static void read_rest(struct loader_store *store, struct loader_file *file)
+{
+    if (file->is_read)
+        return;
+    struct elf_file *elf = loader_store_reopen(store, file);
+    file->is_read = true;
+    if (elf)
+        loader_file_read_object(store, file, elf);
+    else
+        file->problem = "it cannot be opened any more";
+    forget(store, file);
+}
+
+const struct loader_file *loader_store_get(struct loader_store *store, const char *path)
+{
+    struct loader_file *file = find(store, path);
+    read_rest(store, file);
+    return file;
+}
+
+const struct loader_file *loader_store_look(struct loader_store *store, const char *path)
+{
+    const struct loader_file *file = find(store, path);
+    if (!file->is_read)
+        forget(store, file);
+    return file;
+}
+
+const struct loader_file *loader_store_read(struct loader_store *store,
+                                            const struct loader_file *file)
+{
+    read_rest(store, store->files[file->number]);
+    return file;
 }
 
 void loader_store_counts(const struct loader_store *store, size_t *ret_files, uint64_t *ret_bytes)

@@ -24,6 +24,7 @@ struct loader_file {
     struct elf_object object; /* of LOADER_FITS */
     const char *problem;      /* its tables are broken: a sentence, or NULL */
     bool is_cut;              /* it ends before its segments do: who loads it dies of SIGBUS */
+    bool is_read;             /* object and problem are known; without, the class alone is */
     const char *path;         /* by which it was found first; NULL for LOADER_ABSENT */
     size_t number;            /* in the store */
 };
@@ -40,8 +41,15 @@ void loader_store_guard(struct loader_store *store, bool (*leaves)(void *data, c
 /* What lies at the path; the same pointer for the same file. Never NULL; lives as long as the
  * store. Remembers what is absent too. */
 const struct loader_file *loader_store_get(struct loader_store *store, const char *path);
+/* Likewise, for whoever asks for its class alone: mostly one read instead of five. */
+const struct loader_file *loader_store_look(struct loader_store *store, const char *path);
+/* The file with all that loader_store_get() tells of it. */
+const struct loader_file *loader_store_read(struct loader_store *store,
+                                            const struct loader_file *file);
 /* What ENOENT is answered with, wherever it came from. */
 const struct loader_file *loader_store_absent(struct loader_store *store);
+/* Whether both absolute paths are one name in one folder. */
+bool loader_store_same_entry(struct loader_store *store, const char *a, const char *b);
 /* Whether both absolute paths lead to the same file. */
 bool loader_store_same(struct loader_store *store, const char *a, const char *b);
 /* The path without links; NULL where it leads to nothing, or was left alone. Lives as long as the

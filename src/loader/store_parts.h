@@ -50,9 +50,12 @@ static inline void loader_inode_key(const struct file_stat *st, char *key, size_
     snprintf(key, size, "%llx:%llx", (unsigned long long)st->device, (unsigned long long)st->inode);
 }
 
-/* What is open at `fd`: class, reason, type, object and problem of `file`, whose size is known.
- * elf_file_done() in any case. */
+/* What is open at `fd`: class, reason and type of `file`, whose size is known. elf_file_done() in
+ * any case. */
 void loader_file_read(struct loader_store *store, int fd, struct loader_file *file,
                       struct elf_file *elf);
+/* Then its object and problem, of a class that fits. */
+void loader_file_read_object(struct loader_store *store, struct loader_file *file,
+                             struct elf_file *elf);
 
 #endif

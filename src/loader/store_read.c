@@ -73,7 +73,9 @@ static void check_segments(struct loader_store *store, struct elf_file *elf,
 {
     Elf64_Phdr segment;
     size_t loaded = 0;
+    bool is_dynamic = file->type == ET_EXEC;
     for (size_t i = 0; elf_file_segment(elf, i, &segment); i++) {
+        is_dynamic |= segment.p_type == PT_DYNAMIC && segment.p_filesz;
         if (segment.p_type != PT_LOAD)
             continue;
         loaded++;
@@ -87,20 +89,20 @@ static void check_segments(struct loader_store *store, struct elf_file *elf,
         file->problem = "the file is cut: it ends before its segments do";
     if (!loaded)
         fatal(file, "object file has no loadable segments");
+    else if (!is_dynamic && file->class == LOADER_FITS)
+        fatal(file, "object file has no dynamic section");
 }
 
-static void read_object(struct loader_store *store, struct elf_file *elf, struct loader_file *file)
+void loader_file_read_object(struct loader_store *store, struct loader_file *file,
+                             struct elf_file *elf)
 {
     struct error err = {0};
-    check_segments(store, elf, file);
     int r = elf_object_read(elf, &store->arena, &file->object, &err);
     if (elf->error)
         r = error_set(&err, elf->error, "cannot be read: %s", strerror(-elf->error));
     if (r < 0) {
         file->object = (struct elf_object){0};
         file->problem = file->problem ? file->problem : arena_strdup(&store->arena, err.text);
-    } else if (!file->object.is_dynamic && file->type == ET_DYN && file->class == LOADER_FITS) {
-        fatal(file, "object file has no dynamic section");
     }
 }
 
@@ -128,6 +130,6 @@ void loader_file_read(struct loader_store *store, int fd, struct loader_file *fi
         if (r < 0)
             file->problem = arena_strdup(&store->arena, err.text);
         else
-            read_object(store, elf, file);
+            check_segments(store, elf, file);
     }
 }

@@ -2,6 +2,7 @@
  * x86_64/dl-hwcaps_subdirs.c. The kernel tells its features, without those that it switched off;
  * glibc asks the processor itself. */
 #include <elf.h>
+#include <string.h>
 
 #include "base/span.h"
 #include "base/text.h"
@@ -51,7 +52,8 @@ enum {
 /* Their names in /proc/cpuinfo, and their numbers in the kernel's cpufeatures.h (32 for each word),
  * as a modalias has them. */
 static const struct feature {
-    const char *name, *number;
+    const char *name;
+    char number[5];
 } features[] = {
     {"pni", "0080"},      {"ssse3", "0089"},    {"fma", "008C"},      {"cx16", "008D"},
     {"sse4_1", "0093"},   {"sse4_2", "0094"},   {"movbe", "0096"},    {"popcnt", "0097"},
@@ -71,10 +73,17 @@ static bool has_all(const struct processor *processor, unsigned wanted)
     return (processor->features & wanted) == wanted;
 }
 
+static bool is_feature(const struct feature *feature, struct span text, bool is_number)
+{
+    const size_t digits = sizeof feature->number - 1;
+    return is_number ? text.length == digits && memcmp(text.data, feature->number, digits) == 0
+                     : span_equal(text, feature->name);
+}
+
 static void add_feature(struct processor *processor, struct span text, bool is_number)
 {
     for (size_t i = 0; i < sizeof features / sizeof *features; i++)
-        if (span_equal(text, is_number ? features[i].number : features[i].name))
+        if (is_feature(&features[i], text, is_number))
             processor->features |= 1U << i;
 }
 

@@ -38,18 +38,18 @@ int scan_file(const struct machine *machine, const char *path, size_t cap, size_
 static int scan_constants(int fd, size_t cap, size_t overlap, scan_found found, void *data,
                           bool *ret_any)
 {
-    char header[ELF64_HEADER];
+    char header[ELF64_HEADER], table[SECTIONS_MAX * ELF64_SECTION];
     struct elf_sections sections;
     ssize_t n = read_at(fd, header, sizeof header, 0);
     if (n < 0 || !parse_elf_sections(header, (size_t)n, &sections) || sections.count > SECTIONS_MAX)
         return n < 0 ? (int)n : 0;
-    for (size_t i = 0; i < sections.count && cap; i++) {
+    n = read_at(fd, table, sections.count * ELF64_SECTION, sections.offset);
+    if (n < 0)
+        return (int)n;
+    size_t count = (size_t)n / ELF64_SECTION;
+    for (size_t i = 0; i < count && cap; i++) {
         uint64_t offset, size;
-        char section[ELF64_SECTION];
-        n = read_at(fd, section, sizeof section, sections.offset + i * ELF64_SECTION);
-        if (n < ELF64_SECTION)
-            return n < 0 ? (int)n : 0;
-        if (!parse_elf_constants(section, &offset, &size))
+        if (!parse_elf_constants(table + i * ELF64_SECTION, &offset, &size))
             continue;
         *ret_any = true;
         size = size < cap ? size : cap;

@@ -9,7 +9,7 @@
 
 /* Is called with each chunk until it says true; consecutive chunks share some bytes. Only the last
  * one may be smaller than SCAN_CHUNK. */
-enum { SCAN_CHUNK = 128 * 1024 };
+enum { SCAN_CHUNK = 32 * 1024 };
 typedef bool (*scan_found)(void *data, const char *chunk, size_t size);
 
 /* Searches at most the first `cap` bytes; chunks share `overlap` bytes (the longest text that is

@@ -160,12 +160,33 @@ def missing(suite):
     for way in ("../gone/libtop.so", ".//../gone/./libtop.so", suite.path("gone/../gone/libtop.so")):
         other = Run("deps", way, env=without_paths(), cwd=suite.path("gone"))
         suite.equal(other.out, Run("deps", target, env=without_paths()).out, other)
+    behind_a_link(suite)
     using = program(suite, "gone/exe", *runpath("$ORIGIN"), needs=["gone/libtop.so"])
     done = subprocess.run([using], env=without_paths(), stderr=subprocess.PIPE, check=False)
     run = Run("deps", using, env=without_paths())
     suite.equal(run.status, 1, run)
     suite.expect(done.stderr.decode().strip().endswith(words) and words in run.out.splitlines()[0],
                  f"{run} {done.stderr}")
+
+
+def behind_a_link(suite):
+    """gone/link/.. is deep, not gone: what lies there is another file, or the same one with another
+    $ORIGIN."""
+    os.makedirs(suite.path("deep/inner"))
+    os.symlink("../deep/inner", suite.path("gone/link"))
+    library(suite, "deep/libx.so")
+    there = library(suite, "deep/libhere.so", *runpath("$ORIGIN"), needs=["deep/libx.so"])
+    os.symlink("../deep/libhere.so", suite.path("gone/libhere.so"))
+    way = suite.path("gone/link/../libhere.so")
+    run = Run("deps", way, "--format", "json", env=without_paths())
+    suite.equal(told(run), {"libhere.so": there, "libx.so": suite.path("deep/libx.so")}, run)
+    os.remove(suite.path("deep/libx.so"))
+    run = Run("deps", way, env=without_paths())
+    suite.equal(run.out, Run("deps", there, env=without_paths()).out, run)
+    at_root = Run("deps", "/gone/link/../libhere.so", "--root", suite.path("."), env=without_paths())
+    suite.equal(at_root.out, Run("deps", "deep//.//libhere.so", "--root", suite.path("."),
+                                 env=without_paths()).out, at_root)
+    suite.expect("─ libx.so  [not found]" in at_root.out, at_root)
 
 
 def bad_input(suite):

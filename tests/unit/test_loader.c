@@ -244,6 +244,34 @@ Test(loader, files_are_read_once)
     cr_expect_null(loader_store_reopen(store, loader_store_get(store, "/none")));
 }
 
+/* Who asks for the class alone leaves the rest for whoever needs it. */
+Test(loader, a_look_reads_no_more_than_it_needs)
+{
+    size_t files;
+    uint64_t looked, read;
+    put_plain("/a/libx.so.1");
+    tree_put(&tree, "/a/text.so", "no object");
+    cr_assert_eq(begin(NULL), 0);
+    const struct loader_file *file = loader_store_look(store, "/a/libx.so.1");
+    cr_expect_eq(file->class, LOADER_FITS);
+    cr_expect_not(file->is_read);
+    cr_expect_null(file->object.soname);
+    cr_expect_eq(loader_store_look(store, "/a/libx.so.1"), file);
+    loader_store_counts(store, &files, &looked);
+    cr_expect_eq(files, 1);
+    cr_expect_eq(loader_store_read(store, file), file);
+    cr_expect_str_eq(file->object.soname, "libx.so.1");
+    loader_store_counts(store, &files, &read);
+    cr_expect_eq(files, 1);
+    cr_expect(read > looked);
+    cr_expect_eq(loader_store_get(store, "/a/libx.so.1"), file);
+    loader_store_counts(store, &files, &looked);
+    cr_expect_eq(looked, read);
+    cr_expect_eq(loader_store_look(store, "/a/text.so")->class, LOADER_FATAL);
+    cr_expect(loader_store_look(store, "/a/text.so")->is_read);
+    cr_expect_eq(loader_store_look(store, "/a/none.so")->class, LOADER_ABSENT);
+}
+
 /* Folders with thousands of names are asked, small ones listed; both under every name they have. */
 Test(loader, folders_by_several_names)
 {

@@ -1,3 +1,4 @@
+#include "probe/scan.h"
 #include "probe_tree.h"
 
 static struct probe_tree tree;
@@ -53,11 +54,11 @@ Test(probe_toolkit, versions_by_other_files)
                 "/usr/local/cuda-12.8|12.8|~");
 }
 
-/* The literal lies across the border of two chunks of 128 KiB. */
+/* The literal lies across the border of two chunks. */
 Test(probe_toolkit, nvcc_literal_across_chunks)
 {
     static const char literal[] = "Cuda compilation tools, release 12.6, V12.6.85";
-    size_t size = 600 * 1024, at = 128 * 1024 - 20;
+    size_t size = 600 * 1024, at = SCAN_CHUNK - 20;
     char *bytes = calloc(1, size);
     cr_assert(bytes);
     memcpy(bytes, "\177ELF", 4);
