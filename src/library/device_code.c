@@ -29,7 +29,7 @@ static struct device_file look_at(struct search *search, const struct device_own
         .path = owner->path,
         .how = owner->framework_id ? DEVICE_SCAN_HEADERS : DEVICE_SCAN_DEEP,
     };
-    file.is_left = reach_is_out(&search->reach, owner->path);
+    file.is_left = owner->is_open || reach_is_out(&search->reach, owner->path);
     if (!file.is_left && machine_stat(context->machine, owner->path, &status) == 0) {
         file.device = status.device;
         file.inode = status.inode;

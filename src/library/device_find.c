@@ -22,8 +22,7 @@ struct framework {
     const char *environment_id, *framework_id, *name, *cuda, *release;
 };
 
-void device_owners_add(struct device_owners *owners, const char *environment_id,
-                       const char *framework_id, const char *path)
+static void add_owner(struct device_owners *owners, const struct device_owner *owner)
 {
     if (owners->count >= OWNERS_MAX) {
         owners->is_cut = true;
@@ -31,7 +30,13 @@ void device_owners_add(struct device_owners *owners, const char *environment_id,
     }
     owners->items =
         xgrow(owners->items, &owners->capacity, owners->count + 1, sizeof *owners->items);
-    owners->items[owners->count++] = (struct device_owner){environment_id, framework_id, path};
+    owners->items[owners->count++] = *owner;
+}
+
+void device_owners_add(struct device_owners *owners, const char *environment_id,
+                       const char *framework_id, const char *path)
+{
+    add_owner(owners, &(struct device_owner){environment_id, framework_id, path, false});
 }
 
 void device_owners_done(struct device_owners *owners)
@@ -74,12 +79,16 @@ static void add_path(struct finder *finder, const struct framework *framework,
     struct neighbours neighbours = {context, framework->environment_id};
     const struct fill_values values = {context->machine, framework->cuda, cuda_of, &neighbours};
     struct filled filled = fill_path(context->arena, path, &values);
-    struct found_paths found = {.count = 0};
+    struct found_paths found = {.count = 0, .is_cut = filled.odd_variable != NULL};
     if (filled.path)
         find_filled(&finder->paths, place, &filled, false, &found);
     for (size_t i = 0; i < found.count; i++)
         device_owners_add(finder->owners, framework->environment_id, framework->framework_id,
                           found.items[i]);
+    if (found.is_cut)
+        add_owner(finder->owners,
+                  &(struct device_owner){framework->environment_id, framework->framework_id,
+                                         filled.path ? filled.path : path, true});
 }
 
 static void add_framework(struct finder *finder, const struct framework *framework)

@@ -7,6 +7,7 @@
 struct device_owner {
     const char *environment_id, *framework_id; /* NULL: a file that was named */
     const char *path;
+    bool is_open; /* the path stands for files that may be there and are not known */
 };
 
 struct device_owners {

@@ -71,7 +71,7 @@ const char *device_file_status(const struct device_file *file)
         return "unread";
     if (has(found, DEVICE_LINKED) || has(found, DEVICE_RELOCATABLE))
         return "code";
-    if (has(found, DEVICE_STUB))
-        return "stub";
-    return found->problem ? "broken" : "none";
+    if (found->problem) /* what was left out may be code */
+        return "broken";
+    return has(found, DEVICE_STUB) ? "stub" : "none";
 }

@@ -11,7 +11,7 @@ struct device_file {
     enum device_scan how;
     uint64_t device, inode, size;
     int code;     /* 0, or the negative errno of opening or reading; -ENOEXEC: not such a file */
-    bool is_left; /* not to be looked at, for where it lies: `code` is -EREMOTE */
+    bool is_left; /* not to be looked at: `code` is -EREMOTE */
     bool is_opened;
     struct device_code found;
     struct error error;

@@ -30,13 +30,14 @@ const char *cuda_major_of(struct arena *arena, const char *cuda)
 
 enum part { PART_MAJOR, PART_MINOR, PART_DIGITS };
 
-/* {$VARIABLE|FRAMEWORK.PART~}: all but the part may be missing. */
+/* {$VARIABLE=|FRAMEWORK.PART~}: all but the part may be missing. */
 struct placeholder {
     const char *variable, *framework;
     size_t variable_length, framework_length;
     enum part part;
     bool is_nearest;
-    size_t length; /* with its braces */
+    bool takes_empty; /* an empty variable is set, too */
+    size_t length;    /* with its braces */
 };
 
 static size_t name_length(const char *at)
@@ -68,6 +69,8 @@ static bool read_placeholder(const char *text, struct placeholder *ret)
         ret->variable = ++at;
         ret->variable_length = name_length(at);
         at += ret->variable_length;
+        ret->takes_empty = *at == '=';
+        at += ret->takes_empty;
         if (!ret->variable_length || *at++ != '|')
             return false;
     }
@@ -95,7 +98,7 @@ int fill_check(const char *path, struct error *err)
         if (!read_placeholder(at, &found))
             return error_set(err, -EINVAL,
                              "\"%s\": in braces stand only {cuda_major}, {cuda_minor} and "
-                             "{cuda_digits}, as {$VARIABLE|FRAMEWORK.cuda_digits~} at most",
+                             "{cuda_digits}, as {$VARIABLE=|FRAMEWORK.cuda_digits~} at most",
                              path);
         if (found.is_nearest && (has_nearest || !slash || at < slash || strchr(path, '*')))
             return error_set(err, -EINVAL,
@@ -109,19 +112,21 @@ int fill_check(const char *path, struct error *err)
 
 /* --- what it stands for --- */
 
-/* The variable's value, NULL where it is not set; false where it is no part of a file's name. */
-static bool variable_of(struct arena *arena, const struct fill_values *values,
-                        const struct placeholder *placeholder, const char **ret)
+/* The variable's value, NULL where it is not set. A value that is no part of a file's name, or has
+ * a meaning to those who put it into one (newer bitsandbytes: re.sub()), makes its name *ret_odd.
+ */
+static const char *variable_of(struct arena *arena, const struct fill_values *values,
+                               const struct placeholder *placeholder, const char **ret_odd)
 {
-    *ret = NULL;
     if (!placeholder->variable)
-        return true;
-    const char *value = machine_getenv(
-        values->machine, arena_strndup(arena, placeholder->variable, placeholder->variable_length));
-    if (!value || !*value)
-        return true;
-    *ret = value;
-    return strlen(value) <= NAME_MAX && !strchr(value, '/');
+        return NULL;
+    const char *name = arena_strndup(arena, placeholder->variable, placeholder->variable_length);
+    const char *value = machine_getenv(values->machine, name);
+    if (!value || (!*value && !placeholder->takes_empty))
+        return NULL;
+    if (!*value || strlen(value) > NAME_MAX || strpbrk(value, "/\\"))
+        *ret_odd = name;
+    return value;
 }
 
 static const char *cuda_of(struct arena *arena, const struct fill_values *values,
@@ -167,9 +172,9 @@ struct filled fill_path(struct arena *arena, const char *path, const struct fill
         return ret;
     for (; (at = strchr(path, '{')) && read_placeholder(at, &found); path = at + found.length) {
         text_add_bytes(&out, path, (size_t)(at - path));
-        const char *value;
-        if (!variable_of(arena, values, &found, &value))
-            return (struct filled){0};
+        const char *value = variable_of(arena, values, &found, &ret.odd_variable);
+        if (ret.odd_variable)
+            return (struct filled){.odd_variable = ret.odd_variable};
         if (value)
             text_add(&out, value);
         else if (!add_part(&out, &found, cuda_of(arena, values, &found, &ret.lacks), &ret))

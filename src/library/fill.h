@@ -24,6 +24,7 @@ struct fill_values {
 struct filled {
     const char *path; /* from the arena; NULL where it is not known what a placeholder stands for */
     const char *lacks;             /* with that: a framework that is not there; else NULL */
+    const char *odd_variable;      /* likewise: one whose value is no part of a file's name */
     size_t minor_at, minor_length; /* of a path with "~": the part that may be another number */
 };
 

@@ -62,6 +62,7 @@ static void find_fitting(const struct path_finder *finder, const char *path,
         if (ret->count < FOUND_PATHS_MAX)
             ret->items[ret->count++] = arena_printf(context->arena, "%s/%s", folder, list.names[i]);
     }
+    ret->is_cut |= is_cut;
     if (is_cut)
         probe_note_status(context, finder->probe, NULL, path, "malformed", "",
                           "more files of that name than are looked at");
@@ -91,6 +92,7 @@ void find_paths(const struct path_finder *finder, const struct place *place, con
                 bool below_prefix, struct found_paths *ret)
 {
     ret->count = 0;
+    ret->is_cut = false;
     if (!place)
         return;
     if (below_prefix && place->prefix)
@@ -145,7 +147,7 @@ void find_filled(const struct path_finder *finder, const struct place *place,
         arena_printf(finder->context->arena, "%.*s*%s", (int)filled->minor_at, filled->path,
                      filled->path + filled->minor_at + filled->minor_length);
     find_paths(finder, place, pattern, below_prefix, ret);
-    const char *nearest = nearest_of(ret, filled);
+    const char *nearest = ret->is_cut ? NULL : nearest_of(ret, filled);
     ret->items[0] = nearest;
     ret->count = nearest != NULL;
 }
@@ -170,6 +172,7 @@ void find_paths_of_cuda(const struct path_finder *finder, const char *path, stru
 {
     static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
     ret->count = 0;
+    ret->is_cut = false;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *folder = machine_getenv(finder->context->machine, variables[i]);
         if (!folder || *folder != '/')
@@ -183,5 +186,6 @@ void find_paths_of_toolkit(const struct path_finder *finder, const char *path,
                            struct found_paths *ret)
 {
     ret->count = 0;
+    ret->is_cut = false;
     find_below(finder, "/usr/local/cuda", path, ret);
 }

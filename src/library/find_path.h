@@ -11,6 +11,7 @@ enum { FOUND_PATHS_MAX = 64 };
 struct found_paths {
     const char *items[FOUND_PATHS_MAX]; /* from the context's arena, by name */
     size_t count;
+    bool is_cut; /* there may be others: a folder holds more than is looked at, which was noted */
 };
 
 /* Who looks. */
@@ -28,7 +29,8 @@ void find_paths(const struct path_finder *finder, const struct place *place, con
                 bool below_prefix, struct found_paths *ret);
 
 /* Likewise, where placeholders were filled in. Of a path with "~" that is not there, it is the one
- * with the next lower number in that place, else with the next higher one. */
+ * with the next lower number in that place, else with the next higher one; none where not all of
+ * them are known. */
 void find_filled(const struct path_finder *finder, const struct place *place,
                  const struct filled *filled, bool below_prefix, struct found_paths *ret);
 

@@ -153,6 +153,8 @@ static bool dies_of_cut(struct simulation *simulation)
 static const char *doubt(const struct simulation *simulation)
 {
     const struct loader_process *process = &simulation->process;
+    if (simulation->unopened)
+        return simulation->unopened;
     if (process->is_cut)
         return "its libraries lead to more files and folders than are followed";
     for (size_t i = 0; i < process->object_count; i++) {
@@ -175,11 +177,12 @@ static const char *doubt(const struct simulation *simulation)
 static void fail(struct simulation *simulation, size_t cause, size_t whose)
 {
     const struct loader_request *requests = simulation->process.requests;
-    simulation->outcome = may_be_found(simulation, cause) ? "unknown" : "fails";
+    bool is_open = may_be_found(simulation, cause);
+    simulation->outcome = is_open ? "unknown" : "fails";
     simulation->failed_request = cause;
-    simulation->error = simulation->process.is_cut ? doubt(simulation)
-                        : requests[cause].error    ? requests[cause].error
-                                                   : requests[whose].error;
+    simulation->error = is_open && simulation->process.is_cut ? doubt(simulation)
+                        : requests[cause].error               ? requests[cause].error
+                                                              : requests[whose].error;
 }
 
 void simulation_judge(struct simulation *simulation)

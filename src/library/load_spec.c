@@ -70,13 +70,14 @@ static int read_below(json_t *json, struct arena *arena, struct load_step *ret, 
 
 static int read_open(json_t *json, struct arena *arena, struct load_step *ret, struct error *err)
 {
-    static const char *const keys[] = {"open", "first", "optional", "global", "expected",
-                                       "for",  "by",    "if",       "failed", "below",
-                                       "cuda", "cudnn", "since",    "before", NULL};
+    static const char *const keys[] = {"open",  "first", "optional", "global", "now",   "expected",
+                                       "for",   "by",    "if",       "failed", "below", "cuda",
+                                       "cudnn", "since", "before",   NULL};
     int r;
     if ((r = json_get_only(json, keys, err)) || (r = read_paths(json, arena, ret, err)) ||
         (r = json_get_bool(json, "optional", &ret->optional, err)) ||
         (r = json_get_bool(json, "global", &ret->global, err)) ||
+        (r = json_get_bool(json, "now", &ret->now, err)) ||
         (r = json_get_bool(json, "expected", &ret->expected, err)) ||
         (r = json_get_text(json, "for", false, arena, &ret->purpose, err)) ||
         (r = json_get_text(json, "by", false, arena, &ret->by, err)) ||

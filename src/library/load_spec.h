@@ -20,7 +20,7 @@ struct load_step {
     const char *after;  /* LOAD_AFTER */
     const char **paths; /* else */
     size_t path_count;
-    bool optional, global, expected, below_prefix, below_cuda_home, below_default_toolkit;
+    bool optional, global, now, expected, below_prefix, below_cuda_home, below_default_toolkit;
     const char *purpose; /* "for": what fails without it; NULL: all, or nothing */
     const char *by, *only_if, *failed, *cuda, *cudnn, *since, *before; /* NULL: without */
 };

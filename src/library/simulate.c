@@ -123,10 +123,18 @@ static bool open_one(const struct attempt *attempt, const char *name)
     if (opening) {
         opening->optional =
             attempt->step->optional || attempt->step->purpose || attempt->step->kind == LOAD_FIRST;
+        opening->binds_now |= attempt->step->now;
         if (attempt->step->kind == LOAD_OPEN)
             opening->purpose = attempt->step->purpose;
     }
     return has_loaded(attempt->simulation, opening);
+}
+
+/* What was not opened may be what a later object needs. */
+static void leave_open(struct simulation *simulation, const char *why)
+{
+    simulation->process.is_cut = true;
+    simulation->unopened = simulation->unopened ? simulation->unopened : why;
 }
 
 static void find_files(const struct attempt *attempt, const struct filled *filled,
@@ -141,7 +149,7 @@ static void find_files(const struct attempt *attempt, const struct filled *fille
         find_paths_of_toolkit(&finder, filled->path, ret);
     else
         find_filled(&finder, simulation->place, filled, attempt->step->below_prefix, ret);
-    if (ret->count || !attempt->step->expected)
+    if (ret->count || ret->is_cut || !attempt->step->expected)
         return;
     ret->items[0] = find_expected(&finder, simulation->place, filled->path);
     ret->count = ret->items[0] != NULL;
@@ -155,6 +163,11 @@ static bool open_path(const struct attempt *attempt, const char *path)
     struct filled filled = fill_path(arena, path, &attempt->values);
     if (filled.lacks)
         simulation->lacks = filled.lacks;
+    if (filled.odd_variable)
+        leave_open(simulation, arena_printf(arena,
+                                            "which of its libraries it opens is decided by the "
+                                            "variable %s, whose value is no part of a file's name",
+                                            filled.odd_variable));
     if (!filled.path)
         return false;
     if (!strchr(filled.path, '/'))
@@ -162,6 +175,10 @@ static bool open_path(const struct attempt *attempt, const char *path)
     struct found_paths found;
     bool any = false;
     find_files(attempt, &filled, &found);
+    if (found.is_cut)
+        leave_open(
+            simulation,
+            arena_printf(arena, "%s: the folder holds more files than are looked at", filled.path));
     for (size_t i = 0; i < found.count && !(any && attempt->step->kind == LOAD_FIRST); i++)
         any |= open_one(attempt, found.items[i]);
     return any;

@@ -24,6 +24,7 @@ struct simulation {
     size_t shown_count;
     struct opening *openings;
     size_t opening_count, opening_capacity;
+    const char *unopened; /* why not all is known of what it opens; NULL: all is */
     const char *lacks; /* NULL: none; a framework that is not there and would decide what opens */
     /* by simulation_judge() */
     bool *is_required;     /* for each request: the framework cannot do without */

@@ -50,7 +50,7 @@ Test(load_spec, steps)
                        "{\"after\":\"torch\"},"
                        "{\"open\":\"x/lib/liba.so\",\"global\":true},"
                        "{\"open\":[\"nvidia/cu{cuda_major}/lib/libb.so.*\",\"libc.so.1\"],"
-                       "\"optional\":true,\"by\":\"liba.so\",\"if\":\"libcudart.so\","
+                       "\"optional\":true,\"now\":true,\"by\":\"liba.so\",\"if\":\"libcudart.so\","
                        "\"below\":\"prefix\",\"cuda\":\"12\"},"
                        "{\"first\":[\"libcuda.so\",\"libcuda.so.1\"]}]}"),
                  0, "%s", err.text);
@@ -59,11 +59,12 @@ Test(load_spec, steps)
     cr_expect_eq(spec.steps[0].kind, LOAD_AFTER);
     cr_expect_str_eq(spec.steps[0].after, "torch");
     const struct load_step *step = &spec.steps[1];
-    cr_expect(step->kind == LOAD_OPEN && step->global && !step->optional && !step->by);
+    cr_expect(step->kind == LOAD_OPEN && step->global && !step->now && !step->optional);
+    cr_expect_null(step->by);
     cr_assert_eq(step->path_count, 1);
     cr_expect_str_eq(step->paths[0], "x/lib/liba.so");
     step = &spec.steps[2];
-    cr_expect(step->optional && step->below_prefix && !step->global);
+    cr_expect(step->optional && step->now && step->below_prefix && !step->global);
     cr_expect_str_eq(step->by, "liba.so");
     cr_expect_str_eq(step->only_if, "libcudart.so");
     cr_expect_str_eq(step->cuda, "12");
@@ -117,7 +118,7 @@ Test(load_spec, hostile)
             "\"load\", step 1: \"lib*.so\" has a \"*\" elsewhere than in the name of a file");
     refuses("\"load\":[{\"open\":\"a/{cuda}/b\"}]",
             "\"load\", step 1: \"a/{cuda}/b\": in braces stand only {cuda_major}, {cuda_minor} and "
-            "{cuda_digits}, as {$VARIABLE|FRAMEWORK.cuda_digits~} at most");
+            "{cuda_digits}, as {$VARIABLE=|FRAMEWORK.cuda_digits~} at most");
     static const char *const unclosed[] = {"{",
                                            "{cuda_major",
                                            "{$|cuda_major}",

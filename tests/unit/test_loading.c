@@ -726,7 +726,7 @@ Test(loading, more_than_is_looked_at, .timeout = 60)
     const struct descriptor torch = {"frameworks/torch.json", text_get(&load)};
     look_at_torch(&tree, &torch);
     expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH,
-                "unknown|its libraries lead to more files and folders than are followed");
+                "unknown|d0/*.so: the folder holds more files than are looked at");
     expect_rows(&tree,
                 "SELECT count(*), min(path) FROM probe WHERE status = 'malformed' AND detail = "
                 "'more files of that name than are looked at'",
@@ -909,6 +909,10 @@ Test(loading, preload)
     tree_finish(&tree);
 }
 
+#define ODD_VALUE \
+    "which of its libraries it opens is decided by the variable BNB, whose value is no part of a " \
+    "file's name"
+
 /* Which file another framework's CUDA or a variable decides. */
 Test(loading, named_by_another)
 {
@@ -917,6 +921,7 @@ Test(loading, named_by_another)
         FRAMEWORK("bnb", "{\"after\":\"torch\"},"
                          "{\"open\":\"b/lib{$BNB|torch.cuda_digits}.so\",\"expected\":true}"),
         FRAMEWORK("near", "{\"open\":\"b/lib{torch.cuda_digits~}.so\"}"),
+        FRAMEWORK("strict", "{\"open\":\"b/lib{$BNB=|torch.cuda_digits~}.so\"}"),
         FRAMEWORK("alone", "{\"open\":\"b/lib{jax.cuda_major}{jax.cuda_minor}.so\"}")};
     static const char paths[] = "SELECT replace(path, '" SITE "/', '') FROM loaded WHERE "
                                 "framework_id = '/v:%s'";
@@ -930,7 +935,9 @@ Test(loading, named_by_another)
         {"", "13.0", "", "", SITE "/b/lib130.so"},
         {"BNB=128\n", "12.4", "b/lib128.so", "b/lib124.so", "~"},
         {"BNB=\n", "12.4", "b/lib124.so", "b/lib124.so", "~"},
-        {"BNB=../../x\n", "12.4", "", "b/lib124.so", "~"},
+        {"BNB=12.4\n", "12.4", "", "b/lib124.so", SITE "/b/lib12.4.so"},
+        {"BNB=../../x\n", "12.4", "", "b/lib124.so", ODD_VALUE},
+        {"BNB=\\1\n", "12.4", "", "b/lib124.so", ODD_VALUE},
         {"BNB=130\n", "12.4", "", "b/lib124.so", SITE "/b/lib130.so"},
         {"", "12", "", "", "~"},
     };
@@ -946,7 +953,8 @@ Test(loading, named_by_another)
         add_framework(&tree, "bnb", NULL);
         add_framework(&tree, "near", NULL);
         add_framework(&tree, "alone", NULL);
-        look(&tree, frameworks, 4);
+        add_framework(&tree, "strict", NULL);
+        look(&tree, frameworks, sizeof frameworks / sizeof *frameworks);
         expect_rows(&tree, arena_printf(&tree.arena, paths, "bnb"), cases[i].bnb);
         expect_rows(&tree, arena_printf(&tree.arena, paths, "near"), cases[i].near);
         expect_rows(&tree,
@@ -956,8 +964,36 @@ Test(loading, named_by_another)
         expect_rows(&tree, "SELECT outcome, error FROM process WHERE framework_id = '/v:alone'",
                     "nothing|which of its libraries it opens is decided by the CUDA of jax, which "
                     "is not there");
+        if (text_equal(cases[i].variables, "BNB=\n"))
+            expect_rows(&tree,
+                        "SELECT outcome, error FROM process WHERE framework_id = '/v:strict'",
+                        "unknown|" ODD_VALUE);
         tree_finish(&tree);
     }
+}
+
+/* Where not all names of the folder are known, neither is the nearest, nor that there is none. */
+Test(loading, nearest_among_too_many, .timeout = 60)
+{
+    enum { NAMES = 20000 };
+    static const struct descriptor frameworks[] = {
+        FRAMEWORK("torch", ""), FRAMEWORK("near", "{\"open\":\"b/lib{torch.cuda_digits~}.so\","
+                                                  "\"expected\":true}")};
+    struct probe_tree tree;
+    start(&tree, "");
+    put_elf(&tree, SITE "/b/lib124.so");
+    for (int i = 0; i < NAMES; i++)
+        tree_put(&tree, arena_printf(&tree.arena, SITE "/b/%d", i), "");
+    tree_open(&tree);
+    add_environment(&tree, NULL);
+    add_framework(&tree, "torch", "12.6");
+    add_framework(&tree, "near", NULL);
+    look(&tree, frameworks, 2);
+    expect_rows(&tree, "SELECT outcome, error FROM process WHERE framework_id = '/v:near'",
+                "unknown|b/lib126.so: the folder holds more files than are looked at");
+    expect_rows(&tree, "SELECT path, status FROM probe WHERE detail LIKE 'more files of that%'",
+                SITE "/b/lib12*.so|malformed");
+    tree_finish(&tree);
 }
 
 /* What only a part of the framework needs does not make it fail. */
