@@ -11,7 +11,8 @@
 
 enum { NAMES_MAX = 20000 };
 
-/* "311" of ".../lib/python3.11/site-packages"; the length is 0 where the folder tells none. */
+/* "311" of ".../lib/python3.11/site-packages", "314t" of a free-threaded one; the length is 0 where
+ * the folder tells none. */
 static size_t python_of(const char *folder, char *ret, size_t size)
 {
     static const char name[] = "/python3.";
@@ -22,6 +23,8 @@ static size_t python_of(const char *folder, char *ret, size_t size)
     ret[n++] = '3';
     for (at += sizeof name - 1; isdigit((unsigned char)*at) && n + 1 < size; at++)
         ret[n++] = *at;
+    if (*at == 't' && n + 1 < size)
+        ret[n++] = 't';
     ret[n] = '\0';
     return n;
 }
@@ -34,7 +37,8 @@ static bool is_for_other(const char *name, const char *python, size_t length)
     if (!at || !length)
         return false;
     at += sizeof tag - 1;
-    return strncmp(at, python, length) != 0 || isdigit((unsigned char)at[length]);
+    return strncmp(at, python, length) != 0 || isdigit((unsigned char)at[length]) ||
+           at[length] == 't';
 }
 
 /* The names in a folder that fit, each of them. */

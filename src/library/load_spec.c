@@ -68,16 +68,28 @@ static int read_below(json_t *json, struct arena *arena, struct load_step *ret, 
     return 0;
 }
 
+static int read_binding(json_t *json, struct arena *arena, struct load_step *ret, struct error *err)
+{
+    const char *binds;
+    int r = json_get_text(json, "binds", false, arena, &binds, err);
+    if (r < 0 || !binds)
+        return r;
+    ret->binding = text_equal(binds, "lazy") ? BIND_LAZY : BIND_NOW;
+    if (ret->binding == BIND_NOW && !text_equal(binds, "now"))
+        return error_set(err, -EINVAL, "\"binds\" is none of \"now\" and \"lazy\"");
+    return 0;
+}
+
 static int read_open(json_t *json, struct arena *arena, struct load_step *ret, struct error *err)
 {
-    static const char *const keys[] = {"open",  "first", "optional", "global", "now",   "expected",
+    static const char *const keys[] = {"open",  "first", "optional", "global", "binds", "expected",
                                        "for",   "by",    "if",       "failed", "below", "cuda",
                                        "cudnn", "since", "before",   NULL};
     int r;
     if ((r = json_get_only(json, keys, err)) || (r = read_paths(json, arena, ret, err)) ||
         (r = json_get_bool(json, "optional", &ret->optional, err)) ||
         (r = json_get_bool(json, "global", &ret->global, err)) ||
-        (r = json_get_bool(json, "now", &ret->now, err)) ||
+        (r = read_binding(json, arena, ret, err)) ||
         (r = json_get_bool(json, "expected", &ret->expected, err)) ||
         (r = json_get_text(json, "for", false, arena, &ret->purpose, err)) ||
         (r = json_get_text(json, "by", false, arena, &ret->by, err)) ||

@@ -14,14 +14,16 @@
 enum { LOAD_STEPS_MAX = 128, LOAD_NAMES_MAX = 256 };
 
 enum load_kind { LOAD_AFTER, LOAD_OPEN, LOAD_FIRST };
+enum load_binding { BIND_AS_USUAL, BIND_NOW, BIND_LAZY };
 
 struct load_step {
     enum load_kind kind;
     const char *after;  /* LOAD_AFTER */
     const char **paths; /* else */
     size_t path_count;
-    bool optional, global, now, expected, below_prefix, below_cuda_home, below_default_toolkit;
-    const char *purpose; /* "for": what fails without it; NULL: all, or nothing */
+    bool optional, global, expected, below_prefix, below_cuda_home, below_default_toolkit;
+    enum load_binding binding; /* usual is RTLD_NOW of Python, and RTLD_LAZY of libraries */
+    const char *purpose;       /* "for": what fails without it; NULL: all, or nothing */
     const char *by, *only_if, *failed, *cuda, *cudnn, *since, *before; /* NULL: without */
 };
 

@@ -123,7 +123,8 @@ static bool open_one(const struct attempt *attempt, const char *name)
     if (opening) {
         opening->optional =
             attempt->step->optional || attempt->step->purpose || attempt->step->kind == LOAD_FIRST;
-        opening->binds_now |= attempt->step->now;
+        if (attempt->step->binding != BIND_AS_USUAL)
+            opening->binds_now = attempt->step->binding == BIND_NOW;
         if (attempt->step->kind == LOAD_OPEN)
             opening->purpose = attempt->step->purpose;
     }
@@ -184,18 +185,21 @@ static bool open_path(const struct attempt *attempt, const char *path)
     return any;
 }
 
-/* The first alternative that loads is enough; where none does, the first that was tried failed. */
+/* The first alternative that loads is enough, and counts; where none does, the first that was tried
+ * failed. */
 static void open_first(const struct attempt *attempt)
 {
     struct simulation *simulation = attempt->simulation;
     const struct load_step *step = attempt->step;
-    size_t before = simulation->opening_count;
+    size_t before = simulation->opening_count, counts = before;
     for (size_t i = 0; i < step->path_count; i++)
-        if (open_path(attempt, step->paths[i]))
-            return;
+        if (open_path(attempt, step->paths[i])) {
+            counts = simulation->opening_count - 1;
+            break;
+        }
     if (simulation->opening_count > before) {
-        simulation->openings[before].optional = step->optional || step->purpose;
-        simulation->openings[before].purpose = step->purpose;
+        simulation->openings[counts].optional = step->optional || step->purpose;
+        simulation->openings[counts].purpose = step->purpose;
     }
 }
 

@@ -116,9 +116,8 @@ static void put_symbol(struct image *image, const struct elf_symbol *symbol, boo
     struct text *out = &image->sections[DYNSYM].data;
     uint32_t name = symbol ? elf_string(&image->sections[DYNSTR].data, symbol->name) : 0;
     uint64_t value = is_defined ? image->sections[TEXT].address : 0;
-    unsigned info = !symbol      ? 0
-                    : is_defined ? ELF64_ST_INFO(STB_GLOBAL, STT_FUNC)
-                                 : ELF64_ST_INFO(STB_GLOBAL, STT_NOTYPE);
+    bool is_function = is_defined || image->spec->uses_functions;
+    unsigned info = symbol ? ELF64_ST_INFO(STB_GLOBAL, is_function ? STT_FUNC : STT_NOTYPE) : 0;
     unsigned section = is_defined ? image->sections[TEXT].index : SHN_UNDEF;
     put_little_endian(out, name, 4);
     if (image->word == 4) {

@@ -41,6 +41,7 @@ struct elf_spec {
     size_t needed_count;
     const struct elf_symbol *defined, *undefined;
     size_t defined_count, undefined_count;
+    bool uses_functions;             /* what is undefined is known to be functions */
     const char *compat_note;         /* the text of a cuda-compat libcuda's ELF note; NULL: none */
     const struct elf_device *device; /* 64-bit objects only */
     size_t device_count;

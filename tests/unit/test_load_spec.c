@@ -46,25 +46,27 @@ TestSuite(load_spec, .fini = done);
 
 Test(load_spec, steps)
 {
-    cr_assert_eq(parse("{\"name\":\"x\",\"device\":[\"x/lib/*.so\"],\"load\":["
-                       "{\"after\":\"torch\"},"
-                       "{\"open\":\"x/lib/liba.so\",\"global\":true},"
-                       "{\"open\":[\"nvidia/cu{cuda_major}/lib/libb.so.*\",\"libc.so.1\"],"
-                       "\"optional\":true,\"now\":true,\"by\":\"liba.so\",\"if\":\"libcudart.so\","
-                       "\"below\":\"prefix\",\"cuda\":\"12\"},"
-                       "{\"first\":[\"libcuda.so\",\"libcuda.so.1\"]}]}"),
-                 0, "%s", err.text);
+    cr_assert_eq(
+        parse("{\"name\":\"x\",\"device\":[\"x/lib/*.so\"],\"load\":["
+              "{\"after\":\"torch\"},"
+              "{\"open\":\"x/lib/liba.so\",\"global\":true},"
+              "{\"open\":[\"nvidia/cu{cuda_major}/lib/libb.so.*\",\"libc.so.1\"],"
+              "\"optional\":true,\"binds\":\"now\",\"by\":\"liba.so\",\"if\":\"libcudart.so\","
+              "\"below\":\"prefix\",\"cuda\":\"12\"},"
+              "{\"first\":[\"libcuda.so\",\"libcuda.so.1\"],\"binds\":\"lazy\"}]}"),
+        0, "%s", err.text);
     cr_expect_str_eq(spec.name, "x");
     cr_assert_eq(spec.step_count, 4);
     cr_expect_eq(spec.steps[0].kind, LOAD_AFTER);
     cr_expect_str_eq(spec.steps[0].after, "torch");
     const struct load_step *step = &spec.steps[1];
-    cr_expect(step->kind == LOAD_OPEN && step->global && !step->now && !step->optional);
+    cr_expect(step->kind == LOAD_OPEN && step->global && step->binding == BIND_AS_USUAL &&
+              !step->optional);
     cr_expect_null(step->by);
     cr_assert_eq(step->path_count, 1);
     cr_expect_str_eq(step->paths[0], "x/lib/liba.so");
     step = &spec.steps[2];
-    cr_expect(step->optional && step->now && step->below_prefix && !step->global);
+    cr_expect(step->optional && step->binding == BIND_NOW && step->below_prefix && !step->global);
     cr_expect_str_eq(step->by, "liba.so");
     cr_expect_str_eq(step->only_if, "libcudart.so");
     cr_expect_str_eq(step->cuda, "12");
@@ -72,6 +74,7 @@ Test(load_spec, steps)
     cr_expect_str_eq(step->paths[1], "libc.so.1");
     cr_expect_eq(spec.steps[3].kind, LOAD_FIRST);
     cr_expect_eq(spec.steps[3].path_count, 2);
+    cr_expect_eq(spec.steps[3].binding, BIND_LAZY);
     cr_assert_eq(spec.device_count, 1);
     cr_expect_str_eq(spec.device[0].path, "x/lib/*.so");
     cr_expect(!spec.device[0].since && !spec.device[0].before);
@@ -102,6 +105,8 @@ Test(load_spec, hostile)
             "\"load\", step 1: \"optional\" is not known");
     refuses("\"load\":[{\"open\":\"a.so\",\"iff\":\"b\"}]",
             "\"load\", step 1: \"iff\" is not known");
+    refuses("\"load\":[{\"open\":\"a.so\",\"binds\":\"later\"}]",
+            "\"load\", step 1: \"binds\" is none of \"now\" and \"lazy\"");
     refuses("\"load\":[{\"open\":[]}]", "\"load\", step 1: \"open\" is empty");
     refuses("\"load\":[{\"first\":\"a\"}]", "\"load\", step 1: \"first\" is not a list");
     refuses("\"load\":[{\"open\":[\"a\",\"\"]}]",

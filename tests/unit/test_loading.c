@@ -144,6 +144,7 @@ Test(loading, order)
     put_elf(&tree, SITE "/torch/_C.cpython-312-x86_64-linux-gnu.so", .runpath = "$ORIGIN/lib",
             NEEDS("libc10.so"));
     put_elf(&tree, SITE "/torch/_C.cpython-311-x86_64-linux-gnu.so", NEEDS("libgone.so"));
+    put_elf(&tree, SITE "/torch/_C.cpython-312t-x86_64-linux-gnu.so", NEEDS("libgone.so"));
     put_elf(&tree, "/usr/lib/x86_64-linux-gnu/libcuda.so.570.86.10", .soname = "libcuda.so.1");
     tree_link(&tree, "/usr/lib/x86_64-linux-gnu/libcuda.so.1", "libcuda.so.570.86.10");
     look_at_torch(&tree, &torch);
@@ -250,6 +251,39 @@ Test(loading, symbols_fit)
                 "/v:vision|nvJitLinkDestroy|~|nvjitlink|1");
     expect_rows(&tree, "SELECT count(*) FROM library WHERE path LIKE '%nvJitLink%'", "1");
     tree_finish(&tree);
+}
+
+/* RTLD_NOW fails for a function that is not there, RTLD_LAZY waits until it is called. */
+Test(loading, bindings)
+{
+    static const struct {
+        const char *step, *outcome;
+    } cases[] = {
+        {"{\"open\":\"a/user.so\"}", "fails"},
+        {"{\"open\":\"a/user.so\",\"binds\":\"lazy\"}", "loads"},
+        {"{\"open\":\"a/libopener.so\"},{\"open\":\"libuser.so\",\"by\":\"libopener\"}", "loads"},
+        {"{\"open\":\"a/libopener.so\"},"
+         "{\"open\":\"libuser.so\",\"by\":\"libopener\",\"binds\":\"now\"}",
+         "fails"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct probe_tree tree;
+        start(&tree, "");
+        put_elf(&tree, SITE "/a/libopener.so", .soname = "libopener.so", .runpath = "$ORIGIN");
+        put_elf(&tree, SITE "/a/user.so", .runpath = "$ORIGIN", NEEDS("libnvJitLink.so.12"),
+                .uses_functions = true, USES({.name = "nvJitLinkDestroy"}));
+        put_elf(&tree, SITE "/a/libuser.so", .soname = "libuser.so", .runpath = "$ORIGIN",
+                NEEDS("libnvJitLink.so.12"), .uses_functions = true,
+                USES({.name = "nvJitLinkDestroy"}));
+        put_elf(&tree, SITE "/a/libnvJitLink.so.12", .soname = "libnvJitLink.so.12",
+                DEFINES({.name = "nvJitLinkCreate"}));
+        const char *json = arena_printf(
+            &tree.arena, "{\"schema\":1,\"name\":\"torch\",\"load\":[%s]}", cases[i].step);
+        look_at_torch(&tree, &(struct descriptor){"frameworks/torch.json", json});
+        expect_rows(&tree, "SELECT outcome FROM process" OF_TORCH, cases[i].outcome);
+        expect_rows(&tree, "SELECT symbol FROM missing_symbol", "nvJitLinkDestroy");
+        tree_finish(&tree);
+    }
 }
 
 Test(loading, missing)
