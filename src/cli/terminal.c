@@ -1,10 +1,9 @@
 /* Standard output and standard error. */
-#include <langinfo.h>
-#include <locale.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -39,12 +38,25 @@ static size_t terminal_width(void)
     return 100;
 }
 
+/* The character set that the locale's name tells: setlocale() would read a third of a megabyte, and
+ * fail where that locale is not installed. */
+static bool is_utf8(void)
+{
+    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+    const char *locale = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof *names && !(locale && *locale); i++)
+        locale = getenv(names[i]);
+    const char *set = locale ? strchr(locale, '.') : NULL;
+    size_t length = set ? strcspn(set, "@") : 0;
+    return (length == 6 && strncasecmp(set, ".UTF-8", length) == 0) ||
+           (length == 5 && strncasecmp(set, ".utf8", length) == 0);
+}
+
 bool style_for_output(const struct options *options, struct style *ret)
 {
     bool terminal = isatty(STDOUT_FILENO) && !options->output;
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    setlocale(LC_CTYPE, "");
-    ret->unicode = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    ret->unicode = is_utf8();
     ret->terminal = terminal;
     ret->width = terminal || getenv("COLUMNS") ? terminal_width() : 100;
     ret->colour = terminal && !(no_color && *no_color) && !(term && strcmp(term, "dumb") == 0);

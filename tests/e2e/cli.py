@@ -226,10 +226,15 @@ def colour_on_a_terminal(suite):
 
 def marks_by_locale(suite):
     words = ["check", "--root", suite.machine(ERROR)]
-    for locale in ("C", "POSIX"):
-        out = Run(*words, env=environment(LC_ALL=locale)).out
-        suite.expect(out.isascii() and out.startswith("ERROR 1 error: "), f"{locale}: {out[:80]!r}")
-    suite.expect(Run(*words).out.startswith("✗ 1 error: "), "C.UTF-8 has marks")
+    for has_marks, variables in (
+        (False, {"LC_ALL": "C"}), (False, {"LC_ALL": "POSIX"}), (False, {"LC_ALL": ""}),
+        (False, {"LC_ALL": "de_DE.ISO-8859-1", "LANG": "C.UTF-8"}),
+        (False, {"LC_ALL": "", "LC_CTYPE": "C", "LANG": "C.UTF-8"}), (True, {"LC_ALL": "C.UTF-8"}),
+        (True, {"LC_ALL": "", "LANG": "en_US.UTF-8"}), (True, {"LC_ALL": "nl_NL.utf8@euro"}),
+    ):
+        out = Run(*words, env=environment(**variables)).out
+        suite.equal((out.isascii(), out.startswith("✗ 1 error: " if has_marks else "ERROR 1 error: ")),
+                    (not has_marks, True), f"{variables}: {out[:80]!r}")
 
 
 def width(suite):
