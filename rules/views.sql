@@ -1485,7 +1485,8 @@ SELECT f.subject || ' on ' || g.subject AS subject, f.key || ' on ' || g.key AS 
 CREATE VIEW subject_required AS
 SELECT value || coalesce(spec, '') AS subject, value || coalesce(spec, '') AS key,
        '--require ' || value || coalesce(spec, '') AS label, 'machine' AS scope
-  FROM setting WHERE name = 'require' AND value <> 'gpu';
+  FROM setting WHERE name = 'require'
+   AND (value <> 'gpu' OR EXISTS (SELECT 1 FROM host WHERE machine_kind = 'image'));
 
 CREATE VIEW subject_parent AS
 SELECT 'gpu' AS kind, subject, 'machine' AS parent_kind, 'machine' AS parent FROM subject_gpu

@@ -101,6 +101,28 @@ def require(suite):
               "--require", "tensorflow", "--format", "json")
     found = [(f["rule"], f["subject"]["key"]) for f in run.json()["findings"] if f["severity"] != "info"]
     suite.equal(found, [("required-missing", "tensorflow")], run)
+    image = suite.path("image")
+    os.makedirs(image + "/etc")
+    for what in ("gpu", "driver"):
+        run = Run("check", "--root", image, "--require", what)
+        suite.equal((run.status, f"? --require {what}: an image gets it from" in run.out), (0, True), run)
+        suite.equal(Run("check", "--root", image, "--require", what, "--strict").status, 1, run)
+    home = suite.path("named")
+    for name, dist in (("active", "torch-2.8.0"), ("other", "six-1.17.0")):
+        site = f"{home}/{name}/lib/python3.11/site-packages/{dist}.dist-info"
+        os.makedirs(site)
+        os.makedirs(f"{home}/{name}/bin")
+        suite.write(f"named/{name}/pyvenv.cfg", "home = /usr/bin\nversion = 3.11.2\n")
+        project, version = dist.split("-")
+        with open(site + "/METADATA", "w") as file:
+            file.write(f"Metadata-Version: 2.1\nName: {project}\nVersion: {version}\n")
+    words = ["check", "--require", "torch>=2.6", "--only", "required-missing"]
+    env = environment(VIRTUAL_ENV=home + "/active")
+    suite.equal(Run(*words, env=env).status, 0, "the active one has it")
+    run = Run(*words, "--env", home + "/other", env=env)
+    suite.equal((run.status, f"not {home}/other has it" in run.out), (1, True), run)
+    suite.equal(Run(*words, "--env", home + "/other", "--env", home + "/active", env=env).status, 0,
+                "one of those that were named has it")
 
 
 # --- output ---
