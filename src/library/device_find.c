@@ -79,13 +79,13 @@ static void add_path(struct finder *finder, const struct framework *framework,
     struct neighbours neighbours = {context, framework->environment_id};
     const struct fill_values values = {context->machine, framework->cuda, cuda_of, &neighbours};
     struct filled filled = fill_path(context->arena, path, &values);
-    struct found_paths found = {.count = 0, .is_cut = filled.odd_variable != NULL};
+    struct found_paths found = {.count = 0, .doubt = filled.odd_variable};
     if (filled.path)
         find_filled(&finder->paths, place, &filled, false, &found);
     for (size_t i = 0; i < found.count; i++)
         device_owners_add(finder->owners, framework->environment_id, framework->framework_id,
                           found.items[i]);
-    if (found.is_cut)
+    if (found.doubt)
         add_owner(finder->owners,
                   &(struct device_owner){framework->environment_id, framework->framework_id,
                                          filled.path ? filled.path : path, true});

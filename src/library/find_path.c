@@ -53,8 +53,10 @@ static void find_fitting(const struct path_finder *finder, const char *path,
     struct dir_list list;
     int code = machine_list(context->machine, folder, NAMES_MAX, context->arena, &list);
     if (code < 0) {
-        if (code != -ENOENT && code != -ENOTDIR)
+        if (code != -ENOENT && code != -ENOTDIR) {
             probe_note(context, finder->probe, NULL, folder, code, NULL, NULL);
+            ret->doubt = "the folder cannot be read";
+        }
         return;
     }
     bool is_cut = list.cut;
@@ -66,10 +68,11 @@ static void find_fitting(const struct path_finder *finder, const char *path,
         if (ret->count < FOUND_PATHS_MAX)
             ret->items[ret->count++] = arena_printf(context->arena, "%s/%s", folder, list.names[i]);
     }
-    ret->is_cut |= is_cut;
-    if (is_cut)
-        probe_note_status(context, finder->probe, NULL, path, "malformed", "",
-                          "more files of that name than are looked at");
+    if (!is_cut)
+        return;
+    ret->doubt = "the folder holds more files than are looked at";
+    probe_note_status(context, finder->probe, NULL, path, "malformed", "",
+                      "more files of that name than are looked at");
 }
 
 /* One that may not be read is there as well. */
@@ -96,7 +99,7 @@ void find_paths(const struct path_finder *finder, const struct place *place, con
                 bool below_prefix, struct found_paths *ret)
 {
     ret->count = 0;
-    ret->is_cut = false;
+    ret->doubt = NULL;
     if (!place)
         return;
     if (below_prefix && place->prefix)
@@ -151,7 +154,7 @@ void find_filled(const struct path_finder *finder, const struct place *place,
         arena_printf(finder->context->arena, "%.*s*%s", (int)filled->minor_at, filled->path,
                      filled->path + filled->minor_at + filled->minor_length);
     find_paths(finder, place, pattern, below_prefix, ret);
-    const char *nearest = ret->is_cut ? NULL : nearest_of(ret, filled);
+    const char *nearest = ret->doubt ? NULL : nearest_of(ret, filled);
     ret->items[0] = nearest;
     ret->count = nearest != NULL;
 }
@@ -176,7 +179,7 @@ void find_paths_of_cuda(const struct path_finder *finder, const char *path, stru
 {
     static const char *const variables[] = {"CUDA_PATH", "CUDA_HOME"};
     ret->count = 0;
-    ret->is_cut = false;
+    ret->doubt = NULL;
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *folder = machine_getenv(finder->context->machine, variables[i]);
         if (!folder || *folder != '/')
@@ -190,6 +193,6 @@ void find_paths_of_toolkit(const struct path_finder *finder, const char *path,
                            struct found_paths *ret)
 {
     ret->count = 0;
-    ret->is_cut = false;
+    ret->doubt = NULL;
     find_below(finder, "/usr/local/cuda", path, ret);
 }

@@ -11,7 +11,7 @@ enum { FOUND_PATHS_MAX = 64 };
 struct found_paths {
     const char *items[FOUND_PATHS_MAX]; /* from the context's arena, by name */
     size_t count;
-    bool is_cut; /* there may be others: a folder holds more than is looked at, which was noted */
+    const char *doubt; /* why there may be others, which was noted; NULL: there are none */
 };
 
 /* Who looks. */

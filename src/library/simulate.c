@@ -150,7 +150,7 @@ static void find_files(const struct attempt *attempt, const struct filled *fille
         find_paths_of_toolkit(&finder, filled->path, ret);
     else
         find_filled(&finder, simulation->place, filled, attempt->step->below_prefix, ret);
-    if (ret->count || ret->is_cut || !attempt->step->expected)
+    if (ret->count || ret->doubt || !attempt->step->expected)
         return;
     ret->items[0] = find_expected(&finder, simulation->place, filled->path);
     ret->count = ret->items[0] != NULL;
@@ -176,10 +176,8 @@ static bool open_path(const struct attempt *attempt, const char *path)
     struct found_paths found;
     bool any = false;
     find_files(attempt, &filled, &found);
-    if (found.is_cut)
-        leave_open(
-            simulation,
-            arena_printf(arena, "%s: the folder holds more files than are looked at", filled.path));
+    if (found.doubt)
+        leave_open(simulation, arena_printf(arena, "%s: %s", filled.path, found.doubt));
     for (size_t i = 0; i < found.count && !(any && attempt->step->kind == LOAD_FIRST); i++)
         any |= open_one(attempt, found.items[i]);
     return any;

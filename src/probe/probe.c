@@ -39,7 +39,7 @@ static const char *detail_of(int code)
     case EBADMSG:
         return "it does not hold what such a file holds";
     case ENODATA:
-        return "the record does not hold this";
+        return "what was recorded, or is unpacked, does not hold this";
     default:
         return strerror(-code);
     }

@@ -239,6 +239,16 @@ static bool is_unread(const struct row_probe *row)
            text_equal(row->status, "timeout");
 }
 
+/* A folder is read for several steps. */
+static bool is_told(const struct deps_unread *told, size_t count, const struct row_probe *row)
+{
+    for (size_t i = 0; i < count; i++)
+        if (text_equal(told[i].path, row->path) && text_equal(told[i].status, row->status) &&
+            text_equal(told[i].detail, row->detail))
+            return true;
+    return false;
+}
+
 static int read_unread(const struct reader *r, struct deps *ret)
 {
     const void *rows;
@@ -250,7 +260,7 @@ static int read_unread(const struct reader *r, struct deps *ret)
     struct deps_unread *unread = arena_alloc(r->arena, UNREAD_MAX * sizeof *unread);
     for (size_t i = 0; i < count && ret->unread_count < UNREAD_MAX; i++) {
         const struct row_probe *row = (const struct row_probe *)rows + i;
-        if (is_unread(row))
+        if (is_unread(row) && !is_told(unread, ret->unread_count, row))
             unread[ret->unread_count++] = (struct deps_unread){row->path, row->status, row->detail};
     }
     ret->unread = unread;

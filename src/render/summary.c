@@ -104,7 +104,7 @@ static void take_counts(struct reader *reader, sqlite3_stmt *row)
 /* What NVML said is judged by rules of its own. */
 #define UNREAD \
     " FROM probe WHERE status IN ('denied', 'malformed', 'timeout') AND path IS NOT NULL" \
-    " AND name <> 'nvml'"
+    " AND name <> 'nvml' GROUP BY path, status, detail"
 
 int summary_read(struct engine *engine, struct arena *arena, struct summary *ret, struct error *err)
 {
@@ -123,10 +123,11 @@ int summary_read(struct engine *engine, struct arena *arena, struct summary *ret
              "    FROM framework f WHERE f.environment_id = e.environment_id)"
              " FROM environment e WHERE e.depth = 'read' ORDER BY e.active DESC, e.prefix",
              take_environment);
-    each_row(&reader, "SELECT path, status, detail" UNREAD " ORDER BY rowid LIMIT 12", take_unread);
+    each_row(&reader, "SELECT path, status, detail" UNREAD " ORDER BY min(rowid) LIMIT 12",
+             take_unread);
     each_row(&reader,
              "SELECT (SELECT count(*) FROM environment WHERE depth <> 'read'),"
-             " (SELECT count(*) FROM framework), (SELECT count(*)" UNREAD ")",
+             " (SELECT count(*) FROM framework), (SELECT count(*) FROM (SELECT 1" UNREAD "))",
              take_counts);
     return reader.code;
 }

@@ -768,6 +768,20 @@ Test(loading, more_than_is_looked_at, .timeout = 60)
     tree_finish(&tree);
 }
 
+/* Here because its links lead in a circle; as for a folder of another user. */
+Test(loading, a_folder_that_cannot_be_read)
+{
+    static const struct descriptor torch =
+        FRAMEWORK("torch", "{\"open\":\"m/libx*.so\",\"optional\":true}");
+    struct probe_tree tree;
+    start(&tree, "");
+    tree_link(&tree, SITE "/m", "m");
+    look_at_torch(&tree, &torch);
+    expect_rows(&tree, "SELECT outcome, error FROM process" OF_TORCH,
+                "unknown|m/libx*.so: the folder cannot be read");
+    tree_finish(&tree);
+}
+
 Test(loading, more_folders_and_frameworks_than_are_looked_at)
 {
     struct probe_tree tree;
