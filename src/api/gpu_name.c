@@ -9,6 +9,8 @@
 
 /* GPUs that a sentence names, and bytes of a name that is looked for. */
 enum { SHOWN_MAX = 6, NAME_MAX_BYTES = 100 };
+/* Majors above the newest that is known; what is higher is a slip of the finger. */
+enum { NEWER_MAX = 4 };
 
 struct candidates {
     struct text shown; /* "GeForce GTX TITAN X (5.2), ..." */
@@ -96,7 +98,7 @@ static int find_names(struct engine *engine, struct arena *arena, const char *te
     CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(engine_facts(engine), names_sql);
     CLEANUP_TEXT struct text wanted = {0}, words = {0};
     add_words(&wanted, text);
-    while (query && wanted.length > 1 && sqlite3_step(query) == SQLITE_ROW) {
+    while (query && wanted.length > 3 && sqlite3_step(query) == SQLITE_ROW) {
         const char *name = (const char *)sqlite3_column_text(query, 0);
         const char *cc = (const char *)sqlite3_column_text(query, 1);
         add_words(&words, name);
@@ -110,15 +112,18 @@ static int find_names(struct engine *engine, struct arena *arena, const char *te
 
 /* --- by number --- */
 
-/* Whether it is one that is on record, or newer than all that are. */
+/* Whether it is one that is on record, or newer than all that are by a few years. */
 static bool is_possible(struct engine *engine, struct compute_capability cc)
 {
-    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
-        engine_facts(engine), "SELECT max(cc_key) < ?1 OR max(cc_key = ?1) FROM m_arch");
+    CLEANUP_STATEMENT sqlite3_stmt *query =
+        facts_query(engine_facts(engine),
+                    "SELECT ?1 BETWEEN max(cc_key) AND max(cc_key) + ?2 OR max(cc_key = ?1) "
+                    "FROM m_arch");
     int64_t key = (int64_t)cc.major * 100 + cc.minor;
     if (!query)
         return true;
     sqlite3_bind_int64(query, 1, key);
+    sqlite3_bind_int64(query, 2, (int64_t)NEWER_MAX * 100);
     return sqlite3_step(query) != SQLITE_ROW || sqlite3_column_int(query, 0);
 }
 
@@ -146,8 +151,7 @@ int gpu_from_name(struct engine *engine, const char *text, struct compute_capabi
     if (code_target_parse(text, &target))
         return take_number(engine, text, &target, ret, err);
     if (isdigit((unsigned char)text[0]) && !text[1])
-        return error_set(err, -EINVAL, "give both numbers of the compute capability, such as %s.0",
-                         text);
+        return error_set(err, -EINVAL, "give both numbers of the compute capability, such as 8.9");
     if (strchr(text, ','))
         return error_set(err, -EINVAL, "one GPU each, a compute capability with its dot");
     if (strlen(text) > NAME_MAX_BYTES)

@@ -47,11 +47,13 @@ Test(gpu_name, numbers)
     expect_cc("sm_90", 9, 0);
     expect_cc("SM_121", 12, 1);
     expect_cc("10.1", 10, 1);
-    expect_cc("99.0", 99, 0); /* newer than all that is known */
+    expect_cc("14.0", 14, 0); /* newer than all that is known */
+    expect_refused("99.0", "no GPU has the compute capability 99.0");
+    expect_refused("sm_999", "no GPU has the compute capability 99.9");
     expect_refused("9.7", "no GPU has the compute capability 9.7");
     expect_refused("sm_90a", "the GPU is 9.0");
     expect_refused("compute_80", "the GPU is 8.0");
-    expect_refused("9", "such as 9.0");
+    expect_refused("9", "such as 8.9");
     expect_refused("8,9", "with its dot");
     expect_refused("A100,H100", "one GPU each");
     expect_refused("12", "no GPU has the compute capability 1.2, as it is read");
@@ -91,6 +93,7 @@ Test(gpu_name, what_it_may_be)
     expect_refused("xyz", "no GPU of that name is known");
     expect_refused("", "no GPU of that name is known");
     expect_refused("nvidia", "no GPU of that name is known");
+    expect_refused("-1", "no GPU of that name is known");
     expect_refused("  -- ", "no GPU of that name is known");
     expect_refused("\033[31m\xff", "no GPU of that name is known");
     char long_name[300];
