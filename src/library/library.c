@@ -15,7 +15,7 @@ static const char probe_name[] = "library";
 enum { FRAMEWORKS_MAX = 256 };
 
 struct framework {
-    const char *id, *name, *cuda, *cudnn, *release;
+    const char *id, *name, *cuda, *cudnn, *variant, *release;
     bool is_run; /* in the process at hand */
 };
 
@@ -107,8 +107,8 @@ static void import(void *data, const char *name)
     const struct load_spec *spec = scene_load_spec(&import_->run->scene, name);
     if (spec)
         simulation_run(import_->simulation, spec,
-                       &(struct imported){framework->cuda, framework->cudnn, framework->release,
-                                          import, cuda_of, data});
+                       &(struct imported){framework->cuda, framework->cudnn, framework->variant,
+                                          framework->release, import, cuda_of, data});
 }
 
 static void simulate_framework(struct run *run, struct place *place, struct framework *framework)
@@ -136,7 +136,7 @@ static void load_frameworks(struct run *run, const struct place *place, struct f
     size_t count = 0;
     struct probe_context *context = run->scene.context;
     CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
-        context->facts, "SELECT framework_id, name, cuda, release, cudnn FROM framework "
+        context->facts, "SELECT framework_id, name, cuda, release, cudnn, variant FROM framework "
                         "WHERE environment_id = ?1 AND framework_id IS NOT NULL AND "
                         "name IS NOT NULL ORDER BY rowid");
     sqlite3_bind_text(query, 1, place->id, -1, SQLITE_STATIC);
@@ -147,6 +147,7 @@ static void load_frameworks(struct run *run, const struct place *place, struct f
             .cuda = ask_column(context, query, 2),
             .release = ask_column(context, query, 3),
             .cudnn = ask_column(context, query, 4),
+            .variant = ask_column(context, query, 5),
         };
     if (count == FRAMEWORKS_MAX && sqlite3_step(query) == SQLITE_ROW)
         probe_note_status(context, probe_name, place->id, place->prefix, "malformed",

@@ -82,9 +82,9 @@ static int read_binding(json_t *json, struct arena *arena, struct load_step *ret
 
 static int read_open(json_t *json, struct arena *arena, struct load_step *ret, struct error *err)
 {
-    static const char *const keys[] = {"open",  "first", "optional", "global", "binds", "expected",
-                                       "for",   "by",    "if",       "failed", "below", "cuda",
-                                       "cudnn", "since", "before",   NULL};
+    static const char *const keys[] = {
+        "open",   "first", "optional", "global", "binds",   "expected", "for",    "by", "if",
+        "failed", "below", "cuda",     "cudnn",  "variant", "since",    "before", NULL};
     int r;
     if ((r = json_get_only(json, keys, err)) || (r = read_paths(json, arena, ret, err)) ||
         (r = json_get_bool(json, "optional", &ret->optional, err)) ||
@@ -96,7 +96,8 @@ static int read_open(json_t *json, struct arena *arena, struct load_step *ret, s
         (r = json_get_text(json, "if", false, arena, &ret->only_if, err)) ||
         (r = json_get_text(json, "failed", false, arena, &ret->failed, err)) ||
         (r = json_get_text(json, "cuda", false, arena, &ret->cuda, err)) ||
-        (r = json_get_text(json, "cudnn", false, arena, &ret->cudnn, err)))
+        (r = json_get_text(json, "cudnn", false, arena, &ret->cudnn, err)) ||
+        (r = json_get_text(json, "variant", false, arena, &ret->variant, err)))
         return r;
     if (ret->purpose && ret->optional)
         return error_set(err, -EINVAL, "\"for\" and \"optional\" exclude each other");

@@ -24,7 +24,7 @@ struct load_step {
     bool optional, global, expected, below_prefix, below_cuda_home, below_default_toolkit;
     enum load_binding binding; /* usual is RTLD_NOW of Python, and RTLD_LAZY of libraries */
     const char *purpose;       /* "for": what fails without it; NULL: all, or nothing */
-    const char *by, *only_if, *failed, *cuda, *cudnn, *since, *before; /* NULL: without */
+    const char *by, *only_if, *failed, *cuda, *cudnn, *variant, *since, *before; /* NULL: without */
 };
 
 struct device_path {

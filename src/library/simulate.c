@@ -113,6 +113,7 @@ struct attempt {
     struct fill_values values;
     const char *major; /* of the framework's CUDA */
     const char *cudnn; /* the major of its cuDNN */
+    const char *variant;
     size_t by;
 };
 
@@ -228,6 +229,8 @@ static void run_step(struct attempt *attempt)
         return;
     if (step->cudnn && !text_equal(step->cudnn, attempt->cudnn))
         return;
+    if (step->variant && attempt->variant && !text_equal(step->variant, attempt->variant))
+        return;
     if (step->only_if && find_by_prefix(simulation, step->only_if) == SIZE_MAX &&
         !may_be_left_out(simulation->scene, step->only_if))
         return;
@@ -253,6 +256,7 @@ void simulation_run(struct simulation *simulation, const struct load_spec *spec,
         .values = {context->machine, imported->cuda, imported->cuda_of, imported->data},
         .major = cuda_major_of(context->arena, imported->cuda),
         .cudnn = cuda_major_of(context->arena, imported->cudnn),
+        .variant = imported->variant,
     };
     for (size_t i = 0; i < spec->step_count; i++) {
         attempt.step = &spec->steps[i];

@@ -46,6 +46,7 @@ bool simulation_open(struct simulation *simulation, const char *name, bool optio
 struct imported {
     const char *cuda;                                 /* what it was built with; NULL: not known */
     const char *cudnn;                                /* likewise */
+    const char *variant;                              /* "cuda", "cpu", ...; likewise */
     const char *release;                              /* its version without local part; likewise */
     void (*after)(void *data, const char *framework); /* called for those that come first */
     bool (*cuda_of)(void *data, const char *framework, const char **ret_cuda); /* as in fill.h */

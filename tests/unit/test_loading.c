@@ -768,6 +768,37 @@ Test(loading, more_than_is_looked_at, .timeout = 60)
     tree_finish(&tree);
 }
 
+/* A build for CPUs opens nothing of CUDA; add_framework() says nothing of the variant. */
+Test(loading, of_a_variant)
+{
+    static const struct descriptor framework =
+        FRAMEWORK("f", "{\"open\":\"f/libcuda_part.so\",\"variant\":\"cuda\"},"
+                       "{\"open\":\"f/libcpu_part.so\",\"variant\":\"cpu\"}");
+    static const struct {
+        const char *variant, *loaded;
+    } cases[] = {{"cuda", "libcuda_part.so"},
+                 {"cpu", "libcpu_part.so"},
+                 {NULL, "libcpu_part.so\nlibcuda_part.so"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct probe_tree tree;
+        start(&tree, "");
+        put_elf(&tree, SITE "/f/libcuda_part.so");
+        put_elf(&tree, SITE "/f/libcpu_part.so");
+        tree_open(&tree);
+        add_environment(&tree, NULL);
+        facts_add_framework(tree.facts, &(struct row_framework){.environment_id = "/v",
+                                                                .framework_id = "/v:f",
+                                                                .name = "f",
+                                                                .variant = cases[i].variant});
+        look(&tree, &framework, 1);
+        expect_rows(&tree,
+                    "SELECT replace(path, '" SITE "/f/', '') FROM loaded WHERE framework_id = "
+                    "'/v:f' ORDER BY 1",
+                    cases[i].loaded);
+        tree_finish(&tree);
+    }
+}
+
 /* Here because its links lead in a circle; as for a folder of another user. */
 Test(loading, a_folder_that_cannot_be_read)
 {
