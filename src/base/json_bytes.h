@@ -5,7 +5,8 @@
 #include <jansson.h>
 #include <stddef.h>
 
-/* A new reference. What JSON cannot hold is made visible, as text_add_safe() does it. */
+/* A new reference. What JSON cannot hold is made visible, as
+ * text_add_bytes_named() does it. */
 json_t *json_bytes(const char *data, size_t length);
 
 #endif

@@ -50,9 +50,16 @@ bool utf8_valid(const char *data, size_t length);
  */
 uint32_t utf8_next(const char *data, size_t length, size_t *cursor);
 
+/* The bytes as UTF-8, appended to `out`: each that is malformed becomes \xNN, and so does a
+ * backslash that would read as the start of one. */
+void text_add_bytes_named(struct text *out, const char *data, size_t length);
+/* And the bytes that such text was made of. */
+void text_add_bytes_meant(struct text *out, const char *data, size_t length);
+
 /* A copy of the bytes that is valid UTF-8 without control characters: malformed bytes, C0/C1
- * controls, bidirectional overrides and NUL become \xNN or \u{N}. Appended to `out`. Newline and
- * tab are kept when `keep_lines`. Safe for a terminal. */
+ * controls, bidirectional overrides, NUL and a backslash that would read as the start of one of
+ * these become \xNN or \u{N}. Not for what is safe already: its backslashes change. Appended to
+ * `out`. Newline and tab are kept when `keep_lines`. Safe for a terminal. */
 void text_add_safe(struct text *out, const char *data, size_t length, bool keep_lines);
 
 /* The bytes as they stand where they are UTF-8, else made safe, with newlines and tabs kept: what

@@ -1,3 +1,4 @@
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
@@ -89,6 +90,51 @@ static bool steers(uint32_t point)
            (point >= 0x2060 && point <= 0x206f) || point == 0xfeff;
 }
 
+/* A backslash that would pass for one that stands for a byte: two names must not look the same. */
+static bool reads_as_escape(const char *data, size_t length)
+{
+    static const char digits[] = "0123456789abcdef";
+    enum { ESCAPE = 4 }; /* \xNN */
+    return length >= ESCAPE && data[0] == '\\' && data[1] == 'x' &&
+           memchr(digits, data[2], sizeof digits - 1) && memchr(digits, data[3], sizeof digits - 1);
+}
+
+void text_add_bytes_named(struct text *out, const char *data, size_t length)
+{
+    size_t done = 0;
+    for (size_t i = 0; i < length;) {
+        uint32_t point;
+        size_t n;
+        bool is_text = decode((const unsigned char *)data + i, length - i, &point, &n);
+        if (is_text && !reads_as_escape(data + i, length - i)) {
+            i += n;
+            continue;
+        }
+        text_add_bytes(out, data + done, i - done);
+        text_printf(out, "\\x%02x", (unsigned char)data[i]);
+        done = ++i;
+    }
+    text_add_bytes(out, data + done, length - done);
+}
+
+/* What text_add_bytes_named() names: the byte, or 0. */
+static unsigned named_byte(const char *data, size_t length)
+{
+    if (!reads_as_escape(data, length))
+        return 0;
+    unsigned byte = (unsigned)strtoul((const char[]){data[2], data[3], '\0'}, NULL, 16);
+    return byte >= 0x80 || byte == '\\' ? byte : 0;
+}
+
+void text_add_bytes_meant(struct text *out, const char *data, size_t length)
+{
+    for (size_t i = 0; i < length;) {
+        unsigned byte = named_byte(data + i, length - i);
+        text_add_char(out, (char)(byte ? byte : (unsigned char)data[i]));
+        i += byte ? 4 : 1;
+    }
+}
+
 void text_add_safe(struct text *out, const char *data, size_t length, bool keep_lines)
 {
     for (size_t i = 0; i < length;) {
@@ -99,7 +145,9 @@ void text_add_safe(struct text *out, const char *data, size_t length, bool keep_
             i++;
             continue;
         }
-        if (steers(point) && !(keep_lines && (point == '\n' || point == '\t')))
+        const bool names = reads_as_escape(data + i, length - i) ||
+                           (length - i >= 3 && memcmp(data + i, "\\u{", 3) == 0);
+        if (names || (steers(point) && !(keep_lines && (point == '\n' || point == '\t'))))
             text_printf(out, point < 0x100 ? "\\x%02x" : "\\u{%x}", (unsigned)point);
         else
             text_add_bytes(out, data + i, n);

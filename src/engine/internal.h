@@ -41,7 +41,7 @@ struct step_spec {
     const char *key;
     const char
         *only_if; /* a column of the rule's row: where it is NULL or 0, `query` is not asked */
-    bool has_command, has_otherwise, optional, each;
+    bool has_command, has_otherwise, optional, each, alone; /* alone: no step stands above it */
     struct template text, command, otherwise;
     struct statement query;
 };

@@ -138,8 +138,8 @@ static int check_step(const struct rule *rule, const struct step_spec *step, str
 static int parse_step(struct rule *rule, const json_t *entry, size_t i, struct step_spec *ret,
                       struct error *err)
 {
-    static const char *const keys[] = {"text", "command",   "query", "optional",
-                                       "each", "otherwise", "if",    NULL};
+    static const char *const keys[] = {"text",      "command", "query", "optional", "each",
+                                       "otherwise", "if",      "alone", NULL};
     struct member at = {&rule->source, entry, arena_printf(&rule->arena, "steps[%zu]", i)};
     ret->key = at.base;
     if (!json_is_object(entry))
@@ -159,6 +159,8 @@ static int parse_step(struct rule *rule, const json_t *entry, size_t i, struct s
         code = get_flag(&at, &rule->arena, "optional", &ret->optional, err);
     if (!code)
         code = get_flag(&at, &rule->arena, "each", &ret->each, err);
+    if (!code)
+        code = get_flag(&at, &rule->arena, "alone", &ret->alone, err);
     if (!code)
         code = get_text(&at, &rule->arena, "if", false, &ret->only_if, err);
     return code ? code : check_step(rule, ret, err);

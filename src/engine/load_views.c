@@ -85,7 +85,32 @@ static int split(const struct source *source, const char *start, struct view *re
     return 0;
 }
 
-/* "table (column, column)", of a table of this file. */
+/* Facts may be indexed, and views that are tables; what the program keeps for itself may not. An
+ * index is replaced by one of the same table alone. */
+static int check_index(struct engine *engine, const struct source *source, const struct view *index,
+                       const char *table, struct error *err)
+{
+    CLEANUP_STATEMENT sqlite3_stmt *select = NULL;
+    size_t body = (size_t)(index->body - source->text);
+    if (!facts_table_named(table) && !once_is(engine, table))
+        return source_error_offset(source, err, body,
+                                   "index %s: %s is neither a table of facts nor one that "
+                                   "CREATE TABLE has made here",
+                                   index->name, table);
+    if (engine_prepare(engine,
+                       "SELECT tbl_name FROM sqlite_schema WHERE type = 'index' AND "
+                       "name = ?1 AND tbl_name <> ?2",
+                       &select, err) < 0)
+        return -EIO;
+    sqlite3_bind_text(select, 1, index->name, -1, SQLITE_STATIC);
+    sqlite3_bind_text(select, 2, table, -1, SQLITE_STATIC);
+    if (sqlite3_step(select) == SQLITE_ROW)
+        return source_error_offset(source, err, body, "index %s: %s has an index of this name",
+                                   index->name, (const char *)sqlite3_column_text(select, 0));
+    return 0;
+}
+
+/* "table (column, column)" */
 static int create_index(struct engine *engine, const struct source *source,
                         const struct view *index, struct error *err)
 {
@@ -97,6 +122,9 @@ static int create_index(struct engine *engine, const struct source *source,
     if (!take_name(&at, table))
         return source_error_offset(source, err, body, "index %s: a table's name must follow",
                                    index->name);
+    int code = check_index(engine, source, index, table, err);
+    if (code)
+        return code;
     text_printf(&sql, "DROP INDEX IF EXISTS \"%s\"; CREATE INDEX \"%s\" ON \"%s\"", index->name,
                 index->name, table);
     bool named = true;

@@ -97,7 +97,8 @@ static bool is_wanted(const struct step_spec *spec, const struct row *row)
 {
     const char *value =
         spec->only_if ? row_text(row, statement_column(row->statement, spec->only_if)) : "1";
-    return value && strcmp(value, "0") != 0;
+    char *end = NULL;
+    return value && (strtod(value, &end) != 0 || end == value || *end);
 }
 
 static void add_query_step(struct run *run, struct rule *rule, struct step_spec *spec,
@@ -121,6 +122,8 @@ void steps_make(struct run *run, struct rule *rule, const struct row *row, struc
     struct step_list list = {0};
     for (size_t i = 0; i < rule->step_count; i++) {
         struct step_spec *spec = &rule->steps[i];
+        if (spec->alone && list.count)
+            continue;
         if (spec->query.sql)
             add_query_step(run, rule, spec, row, words, arena, &list);
         else

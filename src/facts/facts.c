@@ -17,7 +17,7 @@ struct facts {
     int failure;
     struct error error;
     size_t rows_max, bytes_max; /* 0: no limit */
-    size_t rows[TABLE_COUNT], bytes;
+    size_t rows[TABLE_COUNT], bytes_of[TABLE_COUNT], bytes;
     bool is_cut[TABLE_COUNT], has_rows[TABLE_COUNT];
     bool is_lazy, is_made[TABLE_COUNT]; /* lazy: a table is made when a statement names it */
     struct kept_rows kept[TABLE_COUNT]; /* of tables that are not made */
@@ -164,16 +164,27 @@ sqlite3 *facts_db(const struct facts *facts)
     return facts->db;
 }
 
+/* A quarter is for the machine's own tables, and of what others left free a table takes half: none
+ * crowds out the rest. */
+static size_t bytes_allowed(const struct facts *facts, enum table_id id)
+{
+    size_t most = facts->bytes_max - (facts_table(id)->per_environment ? facts->bytes_max / 4 : 0);
+    size_t others = facts->bytes - facts->bytes_of[id];
+    return others < most ? (most - others) / 2 : 0;
+}
+
 static bool has_room(struct facts *facts, enum table_id id, const void *row)
 {
     if (!facts->rows_max)
         return true;
     size_t bytes = insert_bytes(facts_table(id), row);
-    if (facts->rows[id] >= facts->rows_max || facts->bytes + bytes > facts->bytes_max) {
+    if (facts->rows[id] >= facts->rows_max ||
+        facts->bytes_of[id] + bytes > bytes_allowed(facts, id)) {
         facts->is_cut[id] = true;
         return false;
     }
     facts->rows[id]++;
+    facts->bytes_of[id] += bytes;
     facts->bytes += bytes;
     return true;
 }

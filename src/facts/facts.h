@@ -133,8 +133,8 @@ int facts_failed(const struct facts *facts, struct error *err);
 #undef END
 
 /* What a machine may fill, so that one that is made to harm cannot: rows of one table, and bytes of
- * all of them together. Rows beyond are left out, which facts_is_cut() tells. 0: no limit, as at
- * first. */
+ * all of them together, as a snapshot has them. Rows beyond are left out, which facts_is_cut()
+ * tells. 0: no limit, as at first. */
 void facts_set_limits(struct facts *facts, size_t rows, size_t bytes);
 bool facts_is_cut(const struct facts *facts, enum table_id id);
 

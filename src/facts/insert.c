@@ -59,16 +59,34 @@ int insert_put(sqlite3_stmt *insert, const struct table_spec *table, const void 
     return rc == SQLITE_OK ? 0 : -EIO;
 }
 
+/* At most, with its quotes: what is no ASCII becomes \\xNN or \uNNNN. */
+static size_t json_bytes_of(const char *text)
+{
+    enum { CONTROL_MORE = 5, MARK_MORE = 4, OTHER_MORE = 4 };
+    size_t length = strlen(text), bytes = length + 2;
+    for (size_t i = 0; i < length; i++) {
+        unsigned char c = (unsigned char)text[i];
+        bytes += c < 0x20 ? CONTROL_MORE : 0;
+        bytes += c == '\\' || c == '"' ? MARK_MORE : 0;
+        bytes += c >= 0x80 ? OTHER_MORE : 0;
+    }
+    return bytes;
+}
+
 size_t insert_bytes(const struct table_spec *table, const void *row)
 {
-    enum { COLUMN_BYTES = 8 };
-    size_t bytes = table->column_count * COLUMN_BYTES;
+    enum { ROW_BYTES = 18, NAME_MORE = 14, NUMBER_BYTES = 20, NULL_BYTES = 8 };
+    size_t bytes = ROW_BYTES;
     for (size_t i = 0; i < table->column_count; i++) {
         const struct column_spec *c = &table->columns[i];
         const char *value = NULL;
-        if (c->type != COLUMN_INT)
+        struct opt number = UNKNOWN;
+        if (c->type == COLUMN_INT)
+            memcpy(&number, (const char *)row + c->offset, sizeof number);
+        else
             memcpy(&value, (const char *)row + c->offset, sizeof value);
-        bytes += value ? strlen(value) : 0;
+        bytes += !value && !number.known ? NULL_BYTES : strlen(c->name) + NAME_MORE;
+        bytes += value ? json_bytes_of(value) : number.known ? NUMBER_BYTES : 0;
     }
     return bytes;
 }

@@ -85,7 +85,7 @@ static const struct column_spec *column_named(const struct table_spec *table, co
 }
 
 static int set_field(const struct table_spec *table, const struct column_spec *column,
-                     const json_t *value, char *row, struct error *err)
+                     const json_t *value, char *row, struct arena *arena, struct error *err)
 {
     if (json_is_null(value))
         return 0;
@@ -99,6 +99,11 @@ static int set_field(const struct table_spec *table, const struct column_spec *c
     if (!json_is_string(value) || strlen(json_string_value(value)) != json_string_length(value))
         return error_set(err, -EINVAL, "%s.%s must be text without NUL", table->name, column->name);
     const char *text = json_string_value(value);
+    if (strstr(text, "\\x")) {
+        CLEANUP_TEXT struct text bytes = {0};
+        text_add_bytes_meant(&bytes, text, strlen(text));
+        text = arena_strdup(arena, text_get(&bytes));
+    }
     memcpy(row + column->offset, &text, sizeof text);
     return 0;
 }
@@ -106,29 +111,40 @@ static int set_field(const struct table_spec *table, const struct column_spec *c
 /* The largest row struct: every field is a pointer or a struct opt. */
 enum { ROW_FIELDS_MAX = 32 };
 
-static int add_row(struct facts *facts, enum table_id id, const json_t *object, bool lenient,
-                   struct error *err)
+/* Text that is not the document's own is the arena's. */
+static int fill_row(const struct table_spec *table, const json_t *object, bool lenient, char *row,
+                    struct arena *arena, struct error *err)
 {
-    const struct table_spec *table = facts_table(id);
-    _Alignas(struct opt) char row[ROW_FIELDS_MAX * sizeof(struct opt)] = {0};
     const char *name;
     json_t *value;
-    if (!json_is_object(object))
-        return error_set(err, -EINVAL, "a row of %s must be an object", table->name);
-    if (table->column_count > ROW_FIELDS_MAX)
-        return error_set(err, -EINVAL, "%s has too many columns", table->name);
     json_object_foreach ((json_t *)object, name, value) {
         const struct column_spec *column = column_named(table, name);
         if (!column && lenient)
             continue;
         if (!column)
             return error_set(err, -EINVAL, "table %s has no column %s", table->name, name);
-        int code = set_field(table, column, value, row, err);
+        int code = set_field(table, column, value, row, arena, err);
         if (code)
             return code;
     }
-    facts_insert(facts, id, row);
-    return facts_failed(facts, err);
+    return 0;
+}
+
+static int add_row(struct facts *facts, enum table_id id, const json_t *object, bool lenient,
+                   struct error *err)
+{
+    const struct table_spec *table = facts_table(id);
+    _Alignas(struct opt) char row[ROW_FIELDS_MAX * sizeof(struct opt)] = {0};
+    struct arena arena = {0};
+    if (!json_is_object(object))
+        return error_set(err, -EINVAL, "a row of %s must be an object", table->name);
+    if (table->column_count > ROW_FIELDS_MAX)
+        return error_set(err, -EINVAL, "%s has too many columns", table->name);
+    int code = fill_row(table, object, lenient, row, &arena, err);
+    if (!code)
+        facts_insert(facts, id, row);
+    arena_done(&arena);
+    return code ? code : facts_failed(facts, err);
 }
 
 int facts_rows_from_json(struct facts *facts, const json_t *tables, bool lenient, struct error *err)

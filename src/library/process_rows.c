@@ -91,7 +91,10 @@ static const char *trail_of(struct simulation *simulation, const struct loader_r
     for (size_t i = 0; i < request->step_count && i < TRAIL_LINES_MAX; i++) {
         const struct loader_step *step = &request->steps[i];
         text_printf(&out, "%s%s: ", i ? "\n" : "", loader_via_name(step->via));
-        text_add_safe(&out, step->path, strlen(step->path), false); /* a path may hold newlines */
+        if (strchr(step->path, '\n')) /* one line each; the rest is made safe where it is shown */
+            text_add_safe(&out, step->path, strlen(step->path), false);
+        else
+            text_add(&out, step->path);
         text_printf(&out, ": %s", reason_of(step->file));
     }
     if (request->step_count > TRAIL_LINES_MAX)

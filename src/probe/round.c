@@ -4,8 +4,9 @@
 
 #include "probe/order.h"
 
-/* Several times what a cluster's login node with fifty environments has. */
-enum { ROWS_MAX = 400 * 1000, BYTES_MAX = 64 * 1024 * 1024 };
+/* Several times what a cluster's login node with fifty environments has, and a snapshot that is
+ * read again: half of JSON_FILE_CAP, since what is told of it comes on top. */
+enum { ROWS_MAX = 400 * 1000, BYTES_MAX = 128 * 1024 * 1024 };
 
 static void note_cut(struct probe_context *context, const struct table_spec *table,
                      const char *scope)

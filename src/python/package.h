@@ -35,6 +35,7 @@ struct package_site {
     struct package_budget *budget;
     const char *environment_id, *path;
     struct dir_list names;
+    bool has_dead_links;  /* records that are links into nothing: the first one was told of */
     struct opt has_marks; /* whether any distribution of it has REQUESTED; looked up on demand */
 };
 

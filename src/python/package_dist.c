@@ -68,6 +68,37 @@ void package_add_distribution(struct probe_context *context, struct row_package 
     }
 }
 
+static bool is_link(const struct machine *machine, const char *path)
+{
+    struct file_stat st;
+    return machine_lstat(machine, path, &st) == 0 && st.type == FILE_LINK;
+}
+
+/* Links into a cache that was emptied: "name-version.dist-info" still says what was installed. */
+static void add_named(struct probe_context *context, struct package_site *site, const char *name,
+                      const struct package_files *files, struct row_package *row)
+{
+    CLEANUP_TEXT struct text headers = {0};
+    struct metadata metadata;
+    const char *dash = strchr(name, '-');
+    size_t length = strlen(name) - strlen(".dist-info");
+    size_t end = dash ? (size_t)(dash - name) : length;
+    if (!site->has_dead_links)
+        probe_note_status(context, "package", site->environment_id, row->path, "malformed",
+                          "package requirement framework",
+                          "a link that leads nowhere; more here may be");
+    site->has_dead_links = true;
+    if (end >= length)
+        return;
+    text_printf(&headers, "Name: %.*s\nVersion: %.*s\n", (int)end, name, (int)(length - end - 1),
+                dash + 1);
+    metadata_parse(headers.data, headers.length, context->arena, &metadata);
+    const char *folder = arena_printf(context->arena, "%s/%s", site->path, name);
+    package_read_origin(context, site, folder, files, row);
+    package_add_distribution(context, row, folder, &metadata);
+    metadata_done(&metadata);
+}
+
 void package_read_dist(struct probe_context *context, struct package_site *site, const char *name,
                        const struct package_files *files)
 {
@@ -79,6 +110,10 @@ void package_read_dist(struct probe_context *context, struct package_site *site,
     const struct bytes *text = &files->metadata.bytes;
     int r = files->metadata.code;
     site->budget->bytes += files->cost;
+    if (r == -ENOENT && is_link(context->machine, row.path)) {
+        add_named(context, site, name, files, &row);
+        return;
+    }
     if (r == -ENOENT || r == -ENOTDIR) {
         /* no installer counts it as an owner of its files any more */
         probe_note_status(context, "package", site->environment_id, row.path, "malformed",

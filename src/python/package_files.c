@@ -1,4 +1,5 @@
 /* The files of a distribution's record, as they are. */
+#include <errno.h>
 #include <stddef.h>
 
 #include "base/alloc.h"
@@ -65,7 +66,7 @@ void package_files_read(const struct machine *machine, const char *folder,
     ret->metadata.code = package_read_headers(machine, path.data, &budget, &ret->metadata.bytes);
     ret->cost = budget.bytes;
     leave_headers(&ret->metadata.bytes);
-    if (ret->metadata.code < 0)
+    if (ret->metadata.code < 0 && ret->metadata.code != -ENOENT) /* see package_dist.c */
         return;
     read_file(machine, folder, "INSTALLER", INSTALLER_MAX, true, &ret->installer);
     read_file(machine, folder, "WHEEL", WHEEL_MAX, true, &ret->wheel);

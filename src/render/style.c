@@ -46,10 +46,17 @@ void style_safe(struct text *out, const struct style *style, const char *data, s
 
 void style_add(struct text *out, const struct style *style, enum paint paint, const char *text)
 {
+    CLEANUP_TEXT struct text safe = {0};
+    style_safe(&safe, style, text, strlen(text));
+    style_add_safe(out, style, paint, text_get(&safe));
+}
+
+void style_add_safe(struct text *out, const struct style *style, enum paint paint, const char *safe)
+{
     bool on = style->colour && paint != PAINT_NONE;
     if (on)
         text_add(out, paints[paint]);
-    style_safe(out, style, text, strlen(text));
+    text_add(out, safe);
     if (on)
         text_add(out, "\033[0m");
 }

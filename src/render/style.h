@@ -22,10 +22,14 @@ const char *style_mark(const struct style *style, enum mark mark);
 enum paint style_mark_paint(enum mark mark);
 
 /* Adds text made safe for a terminal: control characters and bytes that are no UTF-8 are escaped,
- * and so is all but ASCII where the locale cannot show it. What is safe already stays as it is. */
+ * and so is all but ASCII where the locale cannot show it. Once: what is safe already would change.
+ */
 void style_safe(struct text *out, const struct style *style, const char *data, size_t length);
 /* The same, in a colour. */
 void style_add(struct text *out, const struct style *style, enum paint paint, const char *text);
+/* The same of what was made safe already. */
+void style_add_safe(struct text *out, const struct style *style, enum paint paint,
+                    const char *safe);
 /* Adds a paragraph wrapped to the width: `first` (our own words, perhaps in colour) before the
  * first line, spaces of the same width before the others. Words longer than a line stay whole. Ends
  * with a newline. */

@@ -50,7 +50,7 @@ static void print_row(struct text *out, const struct style *style, char *const *
 {
     for (size_t c = 0; c < columns; c++) {
         const char *cell = row[c] ? row[c] : "-";
-        style_add(out, style, row[c] ? paint : PAINT_DIM, cell);
+        style_add_safe(out, style, row[c] ? paint : PAINT_DIM, cell);
         size_t width = cell_width(row[c]), end = widths[c] > width ? widths[c] : width;
         for (size_t w = width; c + 1 < columns && w < end + 2; w++)
             text_add_char(out, ' ');
@@ -89,7 +89,7 @@ static void print_records(struct text *out, const struct style *style, const str
         if (!cells->items[i])
             continue;
         const char *name = cells->items[i % columns];
-        style_add(out, style, PAINT_BOLD, name);
+        style_add_safe(out, style, PAINT_BOLD, name);
         for (size_t w = cell_width(name); w < margin + 2; w++)
             text_add_char(out, ' ');
         text_add(out, cells->items[i]); /* made safe when it was taken */

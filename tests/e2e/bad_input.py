@@ -253,6 +253,19 @@ def a_path_that_is_no_utf8(suite):
                          for row in run.json()), run)
 
 
+def names_that_escape_alike_stay_two(suite):
+    root = suite.lay_out(VENV, "alike")
+    paths = ["/home/user/e\udcff", "/home/user/e\\xff"]
+    for path in paths:
+        shutil.copytree(os.path.join(root, PREFIX), root + path, symlinks=True)
+    snapshot = suite.path("alike.json")
+    words = [word for path in paths for word in ("--env", path)]
+    suite.equal(Run("facts", "--root", root, *words, "-o", snapshot).status, 0, "facts")
+    for given in (("--root", root, *words), ("--facts", snapshot)):
+        run = Run("check", *given)
+        suite.expect("/home/user/e\\xff (" in run.out and "/home/user/e\\x5cxff (" in run.out, run)
+
+
 def a_space_in_a_path_is_quoted(suite):
     root = suite.lay_out(VENV, "space")
     os.rename(os.path.join(root, PREFIX), os.path.join(root, "home/user/my $(x) venv"))
@@ -263,5 +276,6 @@ def a_space_in_a_path_is_quoted(suite):
 if __name__ == "__main__":
     Suite().run([
         wrong_options, queries, roots, hostile_names, snapshots, damaged_files,
-        conda_meta_cut_in_the_middle, circles_of_folders, names_in_a_tree, a_path_that_is_no_utf8, a_space_in_a_path_is_quoted,
+        conda_meta_cut_in_the_middle, circles_of_folders, names_in_a_tree, a_path_that_is_no_utf8,
+        names_that_escape_alike_stay_two, a_space_in_a_path_is_quoted,
     ])

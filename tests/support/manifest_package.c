@@ -39,7 +39,7 @@ static const char *folder_name(struct tree *tree, const char *name, const char *
     return arena_printf(tree->arena, "%s-%s.dist-info", text, version);
 }
 
-/* METADATA with the fields that matter and RECORD with the paths of the '+' lines. */
+/* METADATA with the fields that matter and RECORD with the paths of the '+' lines, and itself. */
 static int describe_wheel(struct tree *tree, const struct manifest_entry *entry,
                           struct text *metadata, struct text *record)
 {
@@ -79,6 +79,7 @@ int lay_distinfo(struct tree *tree, const struct manifest_entry *entry)
     }
     if (r == 0)
         r = put_text(tree, entry->line, folder, "METADATA", &metadata);
+    text_printf(&record, "%s/RECORD,,\n", entry_value(entry, "dir", name));
     return r < 0 ? r : put_text(tree, entry->line, folder, "RECORD", &record);
 }
 

@@ -222,9 +222,17 @@ static const struct mistake views[] = {
     {"CREATE INDEX a ON gpu (lower(name));",
      "views.sql:1:18: index a: columns must follow in brackets"},
     {"CREATE INDEX a ON gpu (nosuch);", "views.sql:1:18: index a: no such column: nosuch"},
-    {"CREATE INDEX a ON nosuch (name);", "views.sql:1:18: index a: no such table: main.nosuch"},
+    {"CREATE INDEX a ON nosuch (name);",
+     "views.sql:1:18: index a: nosuch is neither a table of facts nor one that CREATE TABLE has "
+     "made here"},
+    {"CREATE INDEX a ON rule_file (id);",
+     "views.sql:1:18: index a: rule_file is neither a table of facts nor one that CREATE TABLE "
+     "has made here"},
+    {"CREATE INDEX a ON gpu (cc); CREATE INDEX a ON mount (path);",
+     "views.sql:1:46: index a: gpu has an index of this name"},
     {"CREATE VIEW a AS SELECT 1 AS n; CREATE INDEX b ON a (n);",
-     "views.sql:1:50: index b: views may not be indexed"},
+     "views.sql:1:50: index b: a is neither a table of facts nor one that CREATE TABLE has made "
+     "here"},
     {"CREATE TABLE a (b);", "views.sql:1:1: table a: AS and a query must follow"},
     {"CREATE TABLE a AS SELECT nosuch FROM gpu;", "views.sql:1:26: view a: no such column: nosuch"},
     {"CREATE TABLE a AS SELECT random() AS r;",

@@ -195,6 +195,13 @@ Test(engine_steps, a_step_whose_column_is_0_has_no_row)
     cr_expect_str_eq(f->steps[0].text, "Nothing.");
 }
 
+Test(engine_steps, a_step_whose_column_is_0_by_its_number_has_no_row)
+{
+    const struct finding *f = run_one(
+        ", 0.0 AS asked", MODULE_STEP("\"optional\": true, \"if\": \"asked\", "), TWO_MODULES);
+    cr_expect_eq(f->step_count, 0);
+}
+
 Test(engine_steps, a_step_whose_column_is_not_known_has_no_row)
 {
     const struct finding *f = run_one(

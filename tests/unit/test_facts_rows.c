@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <errno.h>
 
+#include "base/text.h"
 #include "facts/facts.h"
 
 static sqlite3 *db;
@@ -22,6 +23,11 @@ static void tear_down(void)
 }
 
 TestSuite(facts_rows, .init = set_up, .fini = tear_down);
+
+static void facts_freep(struct facts **own)
+{
+    facts_free(*own);
+}
 
 static void add(const char *process, int64_t position, const char *path)
 {
@@ -159,4 +165,92 @@ Test(facts_rows, are_told_as_json)
     cr_expect_eq(json_array_size(rows), 5);
     cr_expect_str_eq(json_string_value(json_object_get(json_array_get(rows, 3), "path")), "/\\xff");
     json_decref(rows);
+}
+
+/* What no JSON can hold comes back as it was, and so does what looks like its escape. */
+Test(facts_rows, are_the_same_after_a_snapshot)
+{
+    static const char *const paths[] = {"/e\xff",      "/e\\xff",     "/e\\x5cxff",
+                                        "/\n\x1b\"\\", "/\u00e9\xc3", "/\\x41\\x"};
+    struct error err = {0};
+    sqlite3 *other_db;
+    struct facts *other;
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        add("a", (int64_t)i, paths[i]);
+    json_t *snapshot = facts_to_json(facts, "1", "1", &err);
+    cr_assert_not_null(snapshot, "%s", err.text);
+    cr_assert_eq(sqlite3_open(":memory:", &other_db), SQLITE_OK);
+    cr_assert_eq(facts_open(other_db, &other, &err), 0, "%s", err.text);
+    cr_assert_eq(facts_from_json(other, snapshot, &err), 0, "%s", err.text);
+    const void *rows;
+    size_t count;
+    cr_assert_eq(facts_rows(other, TABLE_loaded, NULL, NULL, &arena, &rows, &count, &err), 0);
+    cr_assert_eq(count, sizeof paths / sizeof *paths);
+    for (size_t i = 0; i < count; i++)
+        cr_expect_str_eq(((const struct row_loaded *)rows)[i].path, paths[i]);
+    json_decref(snapshot);
+    facts_free(other);
+    sqlite3_close(other_db);
+}
+
+static void add_package(const char *version)
+{
+    facts_add_package(facts, &(struct row_package){.environment_id = "/v", .version = version});
+}
+
+static size_t rows_in(enum table_id id)
+{
+    const void *rows;
+    size_t count;
+    struct error err = {0};
+    cr_assert_eq(facts_rows(facts, id, NULL, NULL, &arena, &rows, &count, &err), 0);
+    return count;
+}
+
+/* Tables of environments that are full leave room for others, and for those of the machine. */
+Test(facts_rows, a_full_table_leaves_room)
+{
+    facts_set_limits(facts, 1000 * 1000, 64 * 1024);
+    for (int i = 0; i < 1000; i++)
+        add_package("1");
+    for (int i = 0; i < 1000; i++)
+        facts_add_requirement(facts, &(struct row_requirement){.environment_id = "/v"});
+    cr_expect(facts_is_cut(facts, TABLE_package) && facts_is_cut(facts, TABLE_requirement));
+    for (int i = 0; i < 8; i++)
+        facts_add_framework(facts, &(struct row_framework){.name = "torch"});
+    for (int i = 0; i < 16; i++)
+        facts_add_gpu(facts, &(struct row_gpu){.name = "NVIDIA"});
+    cr_expect_eq(rows_in(TABLE_framework), 8);
+    cr_expect_eq(rows_in(TABLE_gpu), 16);
+}
+
+/* A snapshot takes no more bytes than were allowed, however its text is escaped. */
+Test(facts_rows, limits_count_what_a_snapshot_takes)
+{
+    static const char *const versions[] = {"\x01\x02\x03\x04\x05\x06\x07\x08",
+                                           "\xff\xfe\xfd\xff\xfe\xfd",
+                                           "\\xff\\xff\\xff",
+                                           "\"\"\"\"\"\"",
+                                           "\u00e9\u4e2d\U0001f600",
+                                           ""};
+    enum { BYTES = 256 * 1024 };
+    struct error err = {0};
+    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
+        CLEANUP(facts_freep) struct facts *own = facts_open_lazy(db);
+        CLEANUP_TEXT struct text version = {0};
+        for (int n = 0; n < 100; n++)
+            text_add(&version, versions[i]);
+        facts_set_limits(own, 1000 * 1000, BYTES);
+        while (!facts_is_cut(own, TABLE_loaded))
+            facts_add_loaded(own, &(struct row_loaded){.path = text_get(&version),
+                                                       .position = known(INT64_MIN)});
+        json_t *rows = facts_table_json(own, facts_table(TABLE_loaded), &err);
+        cr_assert_not_null(rows, "%s", err.text);
+        size_t size = json_dumpb(rows, NULL, 0, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+        size +=
+            json_array_size(rows) * 8 * 3; /* deeper in a snapshot: two rows' braces, a column */
+        cr_expect_leq(size, BYTES / 2 + 4096, "%zu: %zu", i, size);
+        cr_expect_eq(sqlite3_exec(db, "DROP TABLE loaded", NULL, NULL, NULL), SQLITE_OK);
+        json_decref(rows);
+    }
 }

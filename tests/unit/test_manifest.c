@@ -187,8 +187,10 @@ Test(manifest, distinfo_becomes_metadata_installer_and_record)
                 "Requires-Dist: a==1\nRequires-Dist: b>=2\n"
                 "Requires-Dist: c; extra == \"t\"\n\n");
     EXPECT_FILE(SITE "zope_interface_x-1.0.dist-info/INSTALLER", "uv\n");
-    EXPECT_FILE(SITE "zope_interface_x-1.0.dist-info/RECORD", "nvidia/nccl/lib/libnccl.so.2,,\n");
-    EXPECT_FILE("s/pyyaml-6.dist-info/RECORD", "");
+    EXPECT_FILE(SITE "zope_interface_x-1.0.dist-info/RECORD",
+                "nvidia/nccl/lib/libnccl.so.2,,\n"
+                "zope_interface_x-1.0.dist-info/RECORD,,\n");
+    EXPECT_FILE("s/pyyaml-6.dist-info/RECORD", "pyyaml-6.dist-info/RECORD,,\n");
     cr_assert_eq(access(in_folder("root/s/pyyaml-6.dist-info/INSTALLER"), F_OK), -1);
 }
 
