@@ -86,9 +86,23 @@ SELECT * FROM merged_gpu WHERE gpu_id NOT IN (SELECT pci_address FROM set_aside_
 CREATE TABLE gpu_cc AS
 SELECT DISTINCT cc_key FROM own_gpu WHERE cc_key IS NOT NULL;
 
+-- A container sees the host's PCI bus and /proc also where it was not given the GPU.
+CREATE TABLE gpu_withheld AS
+SELECT container FROM host
+ WHERE container <> 'none' AND coalesce(wsl, 0) = 0 AND coalesce(tegra, 0) = 0 AND machine_kind <> 'image'
+   AND NOT EXISTS (SELECT 1 FROM device_node) AND EXISTS (SELECT 1 FROM gpu_name);
+
+-- Environments that are meant to use no GPU: all where none is made visible, and what conda's package
+-- cpuonly holds.
+CREATE TABLE meant_for_cpu AS
+SELECT e.environment_id FROM environment e JOIN env_var v
+    ON v.name = 'CUDA_VISIBLE_DEVICES' AND v.value IN ('', '-1', 'NoDevFiles')
+UNION
+SELECT environment_id FROM package WHERE name = 'cpuonly' AND kind = 'conda';
+
 -- A GPU is here, whoever says so.
 CREATE TABLE gpu_present AS
-SELECT gpu_id FROM gpu_name
+SELECT gpu_id FROM gpu_name WHERE NOT EXISTS (SELECT 1 FROM gpu_withheld)
 UNION ALL
 SELECT path FROM device_node WHERE path = '/dev/dxg';
 
@@ -202,8 +216,10 @@ CREATE TABLE shipped_soname AS
 SELECT DISTINCT p.environment_id, n.soname, n.kind, n.cuda_major, p.name AS package, p.version,
        p.site, n.site_dir, p.site || '/' || n.site_dir AS folder
   FROM package p JOIN m_pip_nvidia n ON n.package = p.name
+  LEFT JOIN m_soname s ON s.soname = n.soname AND s.provider = n.kind AND s.provider_major IS NOT NULL
  WHERE p.kind = 'dist' AND n.soname IS NOT NULL
    AND n.kind NOT IN ('fake', 'placeholder', 'obsolete')
+   AND (s.soname IS NULL OR p.version IS NULL OR s.provider_major = CAST(p.version AS INTEGER))
 UNION
 SELECT DISTINCT p.environment_id, c.soname, NULL, NULL, p.name, p.version, NULL, NULL,
        e.prefix || '/lib'
@@ -232,7 +248,7 @@ CREATE TABLE library_version AS
 WITH known AS MATERIALIZED (
 SELECT environment_id, path, real_path, family, soname, site, relative, inside, literal_version,
        CASE WHEN file_version LIKE '%.%.%'
-              OR (file_version LIKE '%.%' AND coalesce(soname, '') NOT LIKE '%.so.' || file_version)
+              OR (file_version LIKE '%.%' AND NOT ends_with(coalesce(soname, ''), '.so.' || file_version))
             THEN file_version END AS file_version,
        folder_of(relative) AS folder
   FROM library WHERE family IS NOT NULL AND family <> 'driver'),
@@ -267,16 +283,14 @@ SELECT k.environment_id, k.path, k.real_path, k.family, k.soname, k.inside, k.si
   LEFT JOIN wheel w ON w.environment_id = k.environment_id AND w.path = k.path
   LEFT JOIN conda c ON c.environment_id = k.environment_id AND c.path = k.path
   LEFT JOIN toolkit t ON k.family IN ('cudart', 'nvjitlink', 'nvJitLink', 'nvrtc')
-   AND substr(k.real_path, 1, length(t.path) + 1) = t.path || '/'),
+   AND is_below(k.real_path, t.path)),
 cut AS (
-SELECT *, CASE WHEN instr(version, '.') THEN substr(version, instr(version, '.') + 1) END AS rest
+SELECT *, after_first(version, '.') AS rest
   FROM stated)
 SELECT environment_id, path, real_path, family, soname, inside, site, relative, version, told_by,
        package, CAST(version AS INTEGER) AS major, CAST(rest AS INTEGER) AS minor,
        CAST(version AS INTEGER) * 1000000 + coalesce(CAST(rest AS INTEGER), 0) * 1000
-       + CASE WHEN instr(rest, '.') THEN CAST(substr(rest, instr(rest, '.') + 1) AS INTEGER)
-              ELSE 0 END
-         AS version_key
+       + coalesce(CAST(after_first(rest, '.') AS INTEGER), 0) AS version_key
   FROM cut WHERE version GLOB '[0-9]*' OR version IS NULL
  GROUP BY environment_id, path;
 CREATE INDEX library_version_key ON library_version (environment_id, path);
@@ -288,10 +302,10 @@ CREATE INDEX library_version_key ON library_version (environment_id, path);
 CREATE TABLE built_with AS
 WITH told AS MATERIALIZED (
 SELECT f.framework_id, f.environment_id,
-       substr(q.requires, 8, instr(substr(q.requires, 8), '-') - 1) AS family,
-       substr(q.bound, 1, instr(q.bound || ',', ',') - 1) AS version, NULL AS path, 0 AS rank
+       before_first(after_first(q.requires, '-'), '-') AS family,
+       before_first(q.bound || ',', ',') AS version, NULL AS path, 0 AS rank
   FROM framework f
-  JOIN (SELECT *, substr(specifier, instr(specifier, CASE WHEN specifier LIKE '==%' THEN '==' ELSE '>=' END) + 2) AS bound
+  JOIN (SELECT *, after_first(specifier, CASE WHEN specifier LIKE '==%' THEN '==' ELSE '>=' END) AS bound
           FROM requirement WHERE requires > 'nvidia-' AND requires < 'nvidia.'
            AND (requires LIKE 'nvidia-cudnn-cu1_' OR requires LIKE 'nvidia-nccl-cu1_')) q
     ON q.environment_id = f.environment_id
@@ -319,8 +333,7 @@ best AS MATERIALIZED (
 SELECT framework_id, environment_id, family, version, path, min(rank)
   FROM told WHERE version GLOB '[0-9]*' GROUP BY framework_id, family)
 SELECT framework_id, environment_id, family, version, path, CAST(version AS INTEGER) AS major,
-       CASE WHEN instr(version, '.')
-            THEN CAST(substr(version, instr(version, '.') + 1) AS INTEGER) END AS minor
+       CAST(after_first(version, '.') AS INTEGER) AS minor
   FROM best;
 CREATE INDEX built_with_key ON built_with (framework_id, family);
 
@@ -369,6 +382,17 @@ SELECT t.framework_id, t.path, t.cuda_major, j.cuda_major AS framework_major, mi
   FROM told t JOIN framework_major j ON j.framework_id = t.framework_id
  WHERE t.cuda_major <> j.cuda_major GROUP BY t.framework_id;
 
+-- The file that an error of the loader's begins with: its name may hold ": " too, and what follows is
+-- one part ("file too short") or two ("cannot read file data: Is a directory").
+CREATE VIEW told_resolution AS
+SELECT *, CASE WHEN error NOT GLOB '/*: *' THEN NULL
+               WHEN before_last(error, ': ') LIKE '%: cannot read file data'
+                 OR before_last(error, ': ') LIKE '%: cannot open shared object file'
+                 OR before_last(error, ': ') LIKE '%: wrong ELF class'
+               THEN before_last(before_last(error, ': '), ': ')
+               ELSE before_last(error, ': ') END AS error_file
+  FROM resolution;
+
 -- Sonames that a framework cannot do without and that nothing answers, and files that cannot be
 -- loaded, or that are cut, of which the process dies: by themselves, not those that lack another one.
 -- What the driver ships is told by the machine's rules, and what torch lacks too is told of torch.
@@ -378,13 +402,13 @@ CREATE TABLE lack AS
 WITH ask AS (
 SELECT *, found_path IS NOT NULL AS cut,
        CASE WHEN found_path IS NOT NULL THEN found_path
-            WHEN error LIKE name || ':%' THEN CASE WHEN name LIKE '%/%' THEN name END
-            WHEN error GLOB '/*: *' THEN substr(error, 1, instr(error, ': ') - 1) END AS file
-  FROM resolution
+            WHEN starts_with(error, name || ':') THEN CASE WHEN name LIKE '%/%' THEN name END
+            ELSE error_file END AS file
+  FROM told_resolution
  WHERE framework_id IS NOT NULL
    AND CASE WHEN found_path IS NOT NULL THEN error IS NOT NULL
             ELSE (required = 1 OR purpose IS NOT NULL)
-                 AND (error LIKE name || ':%' OR (name NOT LIKE '%/%' AND (error IS NULL OR error GLOB '/*'))) END
+                 AND (starts_with(error, name || ':') OR (name NOT LIKE '%/%' AND (error IS NULL OR error GLOB '/*'))) END
    AND name NOT IN (SELECT soname FROM driver_soname))
 SELECT framework_id, environment_id, process_id, position, needed_by, name, trail, how, family, file,
        CASE WHEN required = 0 THEN purpose END AS purpose,
@@ -521,8 +545,8 @@ HAVING count(DISTINCT s.package) > 1 AND coalesce(max(s.size), 1) > 0
    AND NOT coalesce(sum(s.matches = 1) = count(*), 0)
    AND (s.path LIKE '%.so' OR s.path LIKE '%.so.%'
         OR (s.path LIKE '%/__init__.py' AND count(s.matches) = count(*)
-            AND substr(s.path, 1, instr(s.path, '/')) NOT IN
-                ('test/', 'tests/', 'doc/', 'docs/', 'examples/', 'benchmarks/', 'nvidia/')));
+            AND before_first(s.path, '/') NOT IN
+                ('test', 'tests', 'doc', 'docs', 'examples', 'benchmarks', 'nvidia')));
 
 -- Such files by the pair of their owners. It does no harm yet where what lies on disk is of the only
 -- CUDA major that the environment's frameworks are built for.
@@ -577,6 +601,24 @@ SELECT DISTINCT p.environment_id, p.name AS package, p.version, i.python_path AS
   JOIN environment e ON e.environment_id = p.environment_id
   JOIN interpreter i ON i.environment_id = p.environment_id;
 
+-- How to install a distribution again as it is.
+CREATE VIEW reinstalled AS
+SELECT p.environment_id, p.package_id, p.name AS package, p.version,
+       CASE WHEN p.installer = 'uv' THEN 'uv' WHEN e.externally_managed = 1 THEN 'pip-system'
+            ELSE 'pip' END AS manager,
+       e.prefix, p.name || '==' || p.version AS spec,
+       CASE WHEN p.version LIKE '%+cu%' THEN after_first(p.version, '+') END AS cuda_tag,
+       CASE WHEN p.version LIKE '%+cu%' AND p.name IN ('torch', 'torchvision', 'torchaudio')
+            THEN 'reinstall-index' ELSE 'reinstall' END AS action
+  FROM package p JOIN environment e ON e.environment_id = p.environment_id
+ WHERE p.kind = 'dist';
+
+-- Distributions of the GPU stack whose files are links into a cache that is gone; of a recorded tree
+-- it was left out.
+CREATE TABLE linked_package AS
+SELECT r.*, d.site, d.path FROM damaged_file d JOIN reinstalled r ON r.package_id = d.package_id
+ WHERE d.path LIKE '%.dist-info/METADATA' AND NOT EXISTS (SELECT 1 FROM host WHERE partial = 1);
+
 -- Distributions with shared objects that are gone, empty or cut, the worst file of each. `opened`: a
 -- process of a framework asks for it, or it is what the distribution is there for. The record that an
 -- interrupted upgrade left lists what is gone for good; a recorded tree leaves files out, unless most of
@@ -586,33 +628,27 @@ WITH one AS MATERIALIZED (
 SELECT d.environment_id, d.site, d.package, d.package_id, d.path, d.state, d.size, d.found_size, d.whole,
        replace(d.path, rtrim(d.path, replace(d.path, '/', '')), '') AS leaf
   FROM damaged_file d
- WHERE (SELECT count(*) FROM package k WHERE k.environment_id = d.environment_id
+ WHERE d.path NOT LIKE '%.dist-info/METADATA' AND (SELECT count(*) FROM package k WHERE k.environment_id = d.environment_id
            AND k.name = d.package AND k.kind = 'dist') = 1),
 asked AS MATERIALIZED (
 SELECT DISTINCT environment_id, replace(name, rtrim(name, replace(name, '/', '')), '') AS leaf
   FROM resolution WHERE framework_id IS NOT NULL
  UNION SELECT environment_id, requires FROM requirement),
+required AS MATERIALIZED (
+SELECT DISTINCT q.environment_id, q.requires AS package
+  FROM requirement q JOIN package k ON k.environment_id = q.environment_id AND k.name = q.package
+ WHERE q.package <> q.requires),
 judged AS MATERIALIZED (
-SELECT o.*, (a.leaf IS NOT NULL OR n.soname IS NOT NULL) AND EXISTS
-            (SELECT 1 FROM requirement q JOIN package k ON k.environment_id = q.environment_id
-                AND k.name = q.package AND k.name <> o.package
-              WHERE q.environment_id = o.environment_id AND q.requires = o.package)
-         OR a.leaf IS NOT NULL AS opened
+SELECT o.*, a.leaf IS NOT NULL OR (n.soname IS NOT NULL AND q.package IS NOT NULL) AS opened
   FROM one o
+  LEFT JOIN required q ON q.environment_id = o.environment_id AND q.package = o.package
   LEFT JOIN asked a ON a.environment_id = o.environment_id AND a.leaf = o.leaf
   LEFT JOIN (SELECT DISTINCT package, soname FROM m_pip_nvidia) n
     ON n.package = o.package AND n.soname = o.leaf)
 SELECT j.environment_id, j.site, j.package, p.version, j.path, j.leaf, j.state, j.size, j.found_size,
        j.whole, count(*) AS files, max(j.opened) AS opened,
-       CASE WHEN p.installer = 'uv' THEN 'uv' WHEN e.externally_managed = 1 THEN 'pip-system'
-            ELSE 'pip' END AS manager,
-       e.prefix, j.package || '==' || p.version AS spec,
-       CASE WHEN p.version LIKE '%+cu%' THEN substr(p.version, instr(p.version, '+') + 1) END AS cuda_tag,
-       CASE WHEN p.version LIKE '%+cu%' AND j.package IN ('torch', 'torchvision', 'torchaudio')
-            THEN 'reinstall-index' ELSE 'reinstall' END AS action
-  FROM judged j
-  JOIN package p ON p.environment_id = j.environment_id AND p.name = j.package AND p.kind = 'dist'
-  JOIN environment e ON e.environment_id = j.environment_id
+       p.manager, p.prefix, p.spec, p.cuda_tag, p.action
+  FROM judged j JOIN reinstalled p ON p.environment_id = j.environment_id AND p.package = j.package
  GROUP BY j.environment_id, j.package
 HAVING NOT EXISTS (SELECT 1 FROM host WHERE partial = 1) OR j.whole >= count(*);
 
@@ -667,10 +703,10 @@ SELECT * FROM spare s
 -- The file that stands where a program looks for libcuda, and is none.
 CREATE VIEW broken_libcuda AS
 SELECT CASE WHEN r.found_path IS NOT NULL THEN r.found_path
-            ELSE substr(r.error, 1, instr(r.error, ': ') - 1) END AS path,
+            ELSE r.error_file END AS path,
        CASE WHEN r.found_path IS NOT NULL THEN 'cut' WHEN r.error LIKE '%: file too short' THEN 'empty or cut'
             ELSE 'no library' END AS state
-  FROM resolution r
+  FROM told_resolution r
  WHERE r.process_id = 'program' AND r.name = 'libcuda.so.1' AND r.error GLOB '/*: *'
    AND r.error NOT LIKE '%: wrong ELF class%'
  LIMIT 1;
@@ -745,13 +781,13 @@ SELECT l.framework_id, l.path, l.version, o.path AS other_path, o.version AS oth
    AND l.via IN ('LD_LIBRARY_PATH', 'cache', 'default folder') AND c.family IS NOT 'cudnn'
  GROUP BY l.framework_id;
 
--- LD_LIBRARY_PATH as it is set here, element by element.
+-- LD_LIBRARY_PATH as it is set here, element by element (colons and semicolons separate there).
 CREATE TABLE path_element AS
 WITH RECURSIVE part(position, element, rest) AS (
-SELECT -1, NULL, value || ':' FROM env_var WHERE name = 'LD_LIBRARY_PATH'
+SELECT -1, NULL, replace(value, ';', ':') || ':' FROM env_var WHERE name = 'LD_LIBRARY_PATH'
 UNION ALL
-SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(rest, ':') + 1)
-  FROM part WHERE instr(rest, ':') > 0 AND position < 200)
+SELECT position + 1, before_first(rest, ':'), after_first(rest, ':')
+  FROM part WHERE rest <> '' AND position < 200)
 SELECT position, element, rtrim(element, '/') AS folder FROM part WHERE element <> '';
 
 -- LD_PRELOAD likewise (colons and blanks both separate there).
@@ -759,8 +795,8 @@ CREATE TABLE preload_element AS
 WITH RECURSIVE part(position, element, rest) AS (
 SELECT -1, NULL, replace(value, ' ', ':') || ':' FROM env_var WHERE name = 'LD_PRELOAD'
 UNION ALL
-SELECT position + 1, substr(rest, 1, instr(rest, ':') - 1), substr(rest, instr(rest, ':') + 1)
-  FROM part WHERE instr(rest, ':') > 0 AND position < 200)
+SELECT position + 1, before_first(rest, ':'), after_first(rest, ':')
+  FROM part WHERE rest <> '' AND position < 200)
 SELECT position, element FROM part WHERE element <> '';
 
 -- Libraries that a rule wants off the loader's path, for one of its subjects, and how each was found.
@@ -815,14 +851,14 @@ SELECT rule, subject, group_concat(element, ' and ') FILTER (WHERE faulty) AS el
   FROM (SELECT f.rule, f.subject, e.element,
                EXISTS (SELECT 1 FROM fault b
                         WHERE b.rule = f.rule AND b.subject = f.subject
-                          AND (b.path = e.element OR b.path LIKE '%/' || e.element)) AS faulty
+                          AND (b.path = e.element OR ends_with(b.path, '/' || e.element))) AS faulty
           FROM (SELECT DISTINCT rule, subject FROM fault) f
          CROSS JOIN preload_element e ORDER BY f.rule, f.subject, e.position)
  GROUP BY rule, subject HAVING sum(faulty) > 0
 UNION ALL
 SELECT rule, subject, NULL, NULL, path FROM fault b
  WHERE NOT EXISTS (SELECT 1 FROM preload_element e
-                    WHERE b.path = e.element OR b.path LIKE '%/' || e.element);
+                    WHERE b.path = e.element OR ends_with(b.path, '/' || e.element));
 
 -- What a GPU's makers call it for: geforce, workstation, datacenter, jetson, with laptops' kinds cut.
 CREATE TABLE gpu_class AS
@@ -967,7 +1003,7 @@ SELECT f.framework_id,
             WHEN f.manager = 'uv' THEN 'uv'
             WHEN e.externally_managed = 1 THEN 'pip-system' ELSE 'pip' END AS manager,
        CASE WHEN e.manager = 'pixi'
-            THEN substr(e.prefix, 1, instr(e.prefix, '/.pixi/') - 1) END AS project
+            THEN before_last(e.prefix, '/.pixi/') END AS project
   FROM framework f JOIN environment e ON e.environment_id = f.environment_id;
 
 -- Environment, driver and companions of a framework, as a build has to fit them.
@@ -1192,30 +1228,33 @@ SELECT DISTINCT m.framework_id, m.name, s.package, s.cuda_major, s.folder
 -- their folder: it was deleted, or another package's removal took it along. A build that does not stand
 -- in PyPI comes from its own index. A major of cuDNN ships no other's libraries.
 CREATE TABLE package_to_repair AS
-WITH broken AS (
+WITH flawed AS MATERIALIZED (
+-- a wheel's RUNPATH comes to its neighbour's file by "torch/lib/../../nvidia"
+SELECT framework_id, environment_id, name, state, normal_path(file) AS file
+  FROM missing_library WHERE state IS NOT NULL),
+broken AS (
 SELECT m.framework_id, m.environment_id, m.name, p.name AS package, p.version, p.kind, m.state
-  FROM missing_library m
+  FROM flawed m
   JOIN package p ON p.environment_id = m.environment_id AND p.kind = 'dist'
-   AND m.file LIKE p.site || '/%'
+   AND is_below(m.file, p.site)
   JOIN m_pip_nvidia n ON n.package = p.name
-   AND (n.soname = m.name OR m.name LIKE '%/' || n.soname
+   AND (n.soname = m.name OR ends_with(m.name, '/' || n.soname)
         OR (n.kind = 'cudnn' AND m.name LIKE '%libcudnn\_%' ESCAPE '\'))
-   AND m.file LIKE '%/' || replace(n.site_dir, 'nvidia/', '') || '/%'
- WHERE m.state IS NOT NULL AND m.state <> 'for another kind of machine'
+   AND instr(m.file, '/' || replace(n.site_dir, 'nvidia/', '') || '/') > 0
+ WHERE m.state <> 'for another kind of machine'
 UNION
 SELECT m.framework_id, m.environment_id, m.name, p.name, p.version, p.kind, m.state
-  FROM missing_library m
+  FROM flawed m
   JOIN package p ON p.environment_id = m.environment_id AND p.kind = 'conda'
   JOIN environment e ON e.environment_id = p.environment_id
   JOIN m_conda_cuda c ON c.package = p.name AND c.soname = m.name AND c.role = 'library'
- WHERE m.state IS NOT NULL AND m.file LIKE e.prefix || '/lib/%'
+ WHERE is_below(m.file, e.prefix || '/lib')
 UNION
 SELECT m.framework_id, m.environment_id, m.name, p.name, p.version, p.kind, m.state
-  FROM missing_library m
+  FROM flawed m
   JOIN framework f ON f.environment_id = m.environment_id
   JOIN package p ON p.environment_id = f.environment_id AND p.name = f.package AND p.kind = 'dist'
- WHERE m.state IS NOT NULL
-   AND m.file LIKE p.site || '/' || replace(f.name, '-', '\_') || '/%' ESCAPE '\'
+ WHERE is_below(m.file, p.site || '/' || replace(f.name, '-', '_'))
 UNION
 SELECT m.framework_id, m.environment_id, m.name, s.package, s.version, 'dist', 'gone'
   FROM missing_library m
@@ -1240,11 +1279,11 @@ SELECT b.framework_id,
             WHEN p.installer = 'uv' THEN 'uv'
             WHEN e.externally_managed = 1 THEN 'pip-system' ELSE 'pip' END AS manager,
        i.python_path AS python, e.prefix,
-       substr(e.prefix, 1, nullif(instr(e.prefix, '/.pixi/'), 0) - 1) AS project, b.name, b.package,
+       before_last(e.prefix, '/.pixi/') AS project, b.name, b.package,
        b.package || '==' || b.version AS spec, b.state,
        CASE WHEN b.version LIKE '%+cu%' AND f.name IN ('torch', 'torchvision', 'torchaudio')
             THEN 'reinstall-index' ELSE 'reinstall' END AS action,
-       substr(b.version, instr(b.version, '+') + 1) AS cuda_tag
+       after_first(b.version, '+') AS cuda_tag
   FROM broken b JOIN environment e ON e.environment_id = b.environment_id
   JOIN interpreter i ON i.environment_id = b.environment_id
   JOIN package p ON p.environment_id = b.environment_id AND p.name = b.package AND p.kind = b.kind
@@ -1453,8 +1492,8 @@ SELECT f.framework_id, k.tool, k.place FROM framework f JOIN kept k ON k.environ
 -- A folder as it reads on any machine: the home folder's owner does not name the subject.
 CREATE TABLE environment_key AS
 SELECT environment_id, CASE
-       WHEN prefix GLOB '/home/*/*' THEN '~' || substr(substr(prefix, 7), instr(substr(prefix, 7), '/'))
-       WHEN prefix GLOB '/root/*' THEN '~' || substr(prefix, 6)
+       WHEN prefix GLOB '/home/*/*' THEN '~/' || after_first(after_first(prefix, '/home/'), '/')
+       WHEN prefix GLOB '/root/*' THEN '~/' || after_first(prefix, '/root/')
        ELSE prefix END AS key
   FROM environment;
 

@@ -8,6 +8,7 @@
 #include "base/compute_capability.h"
 #include "base/pep440.h"
 #include "base/version.h"
+#include "engine/text_functions.h"
 
 static const char *argument(sqlite3_value *value)
 {
@@ -72,19 +73,6 @@ static void runs(sqlite3_context *context, int count, sqlite3_value **values)
         sqlite3_result_text(context, words[code_runs_on(&code, gpu.cc)], -1, SQLITE_STATIC);
 }
 
-/* folder_of(path): without its last name and the slashes before that; '' where there are none */
-static void folder_of(sqlite3_context *context, int count, sqlite3_value **values)
-{
-    (void)count;
-    const char *path = argument(values[0]);
-    const char *slash = path ? strrchr(path, '/') : NULL;
-    if (!path)
-        return;
-    while (slash && slash > path && slash[-1] == '/')
-        slash--;
-    sqlite3_result_text(context, path, slash ? (int)(slash - path) : 0, SQLITE_TRANSIENT);
-}
-
 int functions_register(sqlite3 *db)
 {
     static const enum version_kind driver = VERSION_DRIVER, cuda = VERSION_CUDA, cc = VERSION_CC,
@@ -98,10 +86,10 @@ int functions_register(sqlite3 *db)
         {"pep440_match", 2, NULL, match}, {"pep440_cmp", 2, NULL, compare},
         {"driver_key", 1, &driver, key},  {"cuda_key", 1, &cuda, key},
         {"cc_key", 1, &cc, key},          {"glibc_key", 1, &glibc, key},
-        {"code_runs", 4, NULL, runs},     {"folder_of", 1, NULL, folder_of},
+        {"code_runs", 4, NULL, runs},
     };
     int flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
-    int rc = SQLITE_OK;
+    int rc = text_functions_register(db, flags);
     for (size_t i = 0; i < sizeof functions / sizeof *functions && rc == SQLITE_OK; i++)
         rc = sqlite3_create_function_v2(db, functions[i].name, functions[i].arguments, flags,
                                         (void *)(uintptr_t)functions[i].kind, functions[i].function,

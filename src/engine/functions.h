@@ -4,8 +4,8 @@
 
 #include <sqlite3.h>
 
-/* Registers pep440_match, pep440_cmp, driver_key, cuda_key, cc_key, glibc_key, code_runs; an SQLite
- * code. */
+/* Registers pep440_match, pep440_cmp, driver_key, cuda_key, cc_key, glibc_key, code_runs and those
+ * of text_functions.h; an SQLite code. */
 int functions_register(sqlite3 *db);
 
 #endif

@@ -946,3 +946,55 @@ Test(engine, sql_functions)
     cr_expect_str_eq(evaluate("folder_of('a')"), "");
     cr_expect_str_eq(evaluate("folder_of(NULL)"), "NULL");
 }
+
+Test(engine, sql_functions_of_text)
+{
+    static const char *const cases[][2] = {
+        {"starts_with('a_b', 'a_')", "1"},
+        {"starts_with('axb', 'a_')", "0"}, /* no pattern */
+        {"starts_with('Ab', 'a')", "0"},
+        {"starts_with('a', 'ab')", "0"},
+        {"starts_with('a', '')", "1"},
+        {"starts_with(NULL, 'a')", "NULL"},
+        {"starts_with('a', NULL)", "NULL"},
+        {"ends_with('/a/b.so', '/b.so')", "1"},
+        {"ends_with('b.so', '/b.so')", "0"},
+        {"ends_with('/a/b_so', '/b.so')", "0"},
+        {"ends_with('a', NULL)", "NULL"},
+        {"is_below('/a/b', '/a')", "1"},
+        {"is_below('/a/b', '/a/')", "1"},
+        {"is_below('/a/b', '/')", "1"},
+        {"is_below('/ab', '/a')", "0"},
+        {"is_below('/a', '/a')", "0"},
+        {"is_below('/a/', '/a')", "0"},
+        {"is_below('/', '/')", "0"},
+        {"is_below('/x%/b', '/%%')", "0"},
+        {"is_below('/a/b', '')", "NULL"},
+        {"is_below(NULL, '/a')", "NULL"},
+        {"before_first('a: b: c', ': ')", "a"},
+        {"after_first('a: b: c', ': ')", "b: c"},
+        {"before_last('a: b: c', ': ')", "a: b"},
+        {"before_last('a:::', '::')", "a:"},
+        {"after_first('a:', ':')", ""},
+        {"before_first('a', ':')", "NULL"},
+        {"after_first('a', '')", "NULL"},
+        {"before_last(NULL, ':')", "NULL"},
+        /* bytes that are no UTF-8, and a character cut in two */
+        {"hex(before_first(CAST(x'61e93a20' AS TEXT), ': '))", "61E9"},
+        {"hex(before_first(CAST(x'6180ff3a20' AS TEXT), ': '))", "6180FF"},
+        {"hex(after_first(CAST(x'61803a80' AS TEXT), ':'))", "80"},
+        {"starts_with(CAST(x'2f61802f62' AS TEXT), CAST(x'2f6180' AS TEXT))", "1"},
+        {"is_below(CAST(x'2f61802f62' AS TEXT), CAST(x'2f6180' AS TEXT))", "1"},
+        {"normal_path('/s/torch/lib/../../nvidia/./x.so')", "/s/nvidia/x.so"},
+        {"normal_path('//a///b/')", "/a/b"},
+        {"normal_path('/../..')", "/"},
+        {"normal_path('/a/..b/...')", "/a/..b/..."},
+        {"normal_path('/')", "/"},
+        {"normal_path('a/b')", "NULL"},
+        {"normal_path('')", "NULL"},
+        {"normal_path(NULL)", "NULL"},
+    };
+    rule_set_must_load(&set);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        cr_expect_str_eq(evaluate(cases[i][0]), cases[i][1], "%s", cases[i][0]);
+}
