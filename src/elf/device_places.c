@@ -223,7 +223,11 @@ void device_places_scan(struct elf_file *file, enum device_scan how, struct elf_
     struct scan scan = {.file = file, .walk = {.window = window, .tally = tally}};
     scan.walk.data = &scan;
     scan.walk.ahead = &scan.ahead;
-    if (file->section_count)
+    bool is_unwritten = elf_file_sections_are_zeros(file);
+    if (is_unwritten)
+        device_tally_problem(tally,
+                             "its section headers are zeros: the file was not written whole");
+    if (file->section_count && !is_unwritten)
         scan_sections(&scan, how);
     else
         scan_without_sections(&scan, how);

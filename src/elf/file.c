@@ -236,6 +236,15 @@ bool elf_file_section(struct elf_file *file, size_t number, Elf64_Shdr *ret)
            elf_file_get(file, ret, sizeof *ret, file->header.e_shoff + number * sizeof *ret);
 }
 
+bool elf_file_sections_are_zeros(struct elf_file *file)
+{
+    static const Elf64_Shdr zeros = {0};
+    for (size_t i = 0; i < file->section_count; i++)
+        if (!elf_file_is(file, file->header.e_shoff + i * sizeof zeros, &zeros, sizeof zeros))
+            return false;
+    return file->section_count > 1;
+}
+
 static bool names_section(struct elf_file *file, Elf64_Shdr *ret)
 {
     size_t number = file->header.e_shstrndx;

@@ -66,6 +66,9 @@ const char *elf_file_text(struct elf_file *file, uint64_t offset, size_t most, s
 /* Headers by number; false past the end. Sizes and offsets in them are what the file says. */
 bool elf_file_segment(const struct elf_file *file, size_t number, Elf64_Phdr *ret);
 bool elf_file_section(struct elf_file *file, size_t number, Elf64_Shdr *ret);
+/* Whether all section headers that the file's own header tells of are zeros: they stand at the end,
+ * which was not written, while the size is right. The first is zeros in any file. */
+bool elf_file_sections_are_zeros(struct elf_file *file);
 /* A section's name, cut to the buffer and ended by NUL; false where it lies outside. */
 bool elf_file_section_name(struct elf_file *file, const Elf64_Shdr *section, char *buffer,
                            size_t size);

@@ -17,7 +17,8 @@ enum {
 struct entries {
     uint64_t strings, strings_size, symbols, versions, gnu_hash, hash, needs, definitions;
     uint64_t soname, rpath, runpath;
-    bool has_soname, has_rpath, has_runpath;
+    bool has_strings, has_symbols, has_soname, has_rpath, has_runpath;
+    bool any;
     size_t needed;
 };
 
@@ -52,6 +53,7 @@ int elf_dynamic_string(struct elf_reading *reading, uint64_t at, const char **re
 static void take_entry(struct elf_object *object, struct entries *entries, const Elf64_Dyn *entry)
 {
     uint64_t value = entry->d_un.d_val;
+    entries->any = true;
     switch (entry->d_tag) {
     case DT_NEEDED:
         entries->needed++;
@@ -70,12 +72,14 @@ static void take_entry(struct elf_object *object, struct entries *entries, const
         break;
     case DT_STRTAB:
         entries->strings = value;
+        entries->has_strings = true;
         break;
     case DT_STRSZ:
         entries->strings_size = value;
         break;
     case DT_SYMTAB:
         entries->symbols = value;
+        entries->has_symbols = true;
         break;
     case DT_VERSYM:
         entries->versions = value;
@@ -143,6 +147,8 @@ static int add_needed(struct elf_reading *reading, void *data, const Elf64_Dyn *
     if (entry->d_tag != DT_NEEDED)
         return 0;
     int r = elf_dynamic_string(reading, entry->d_un.d_val, &object->needed[object->needed_count]);
+    if (r == 0 && !*object->needed[object->needed_count])
+        return broken(reading, "the name of a library that it needs is empty");
     object->needed_count += r == 0;
     return r;
 }
@@ -210,6 +216,18 @@ static int read_versions(struct elf_reading *reading, const struct entries *entr
     return r;
 }
 
+/* A file that was not written to its end, and has its size all the same, has zeros there. */
+static int check_entries(struct elf_reading *reading, const struct entries *entries)
+{
+    reading->object->is_hollow = !entries->has_strings || !entries->has_symbols;
+    if (!entries->any)
+        return broken(reading, "its dynamic section is empty: the file was not written whole");
+    if (reading->object->is_hollow)
+        return broken(reading, entries->has_strings ? "its dynamic section names no symbol table"
+                                                    : "its dynamic section names no string table");
+    return 0;
+}
+
 static int read_dynamic(struct elf_reading *reading, uint64_t address)
 {
     struct elf_object *object = reading->object;
@@ -219,6 +237,8 @@ static int read_dynamic(struct elf_reading *reading, uint64_t address)
         return broken(reading, "its dynamic section lies outside the file");
     object->is_dynamic = true;
     int r = each_entry(reading, offset, collect, &entries);
+    if (r == 0)
+        r = check_entries(reading, &entries);
     if (r < 0)
         return r;
     object->binds_now |= (object->flags & DF_BIND_NOW) || (object->flags_1 & DF_1_NOW);

@@ -41,6 +41,8 @@ struct elf_object {
     uint64_t flags, flags_1; /* DT_FLAGS (DF_*), DT_FLAGS_1 (DF_1_*) */
     bool binds_now;          /* by DT_BIND_NOW, DF_BIND_NOW or DF_1_NOW */
     bool is_dynamic;         /* has a dynamic segment at all */
+    bool is_hollow;          /* which names no strings or no symbols: glibc takes such an object
+                                without a word and dies of it (SIGSEGV) */
     struct elf_version_need *needs;
     size_t need_count;
     struct elf_version_definition *definitions;

@@ -23,7 +23,8 @@ struct loader_file {
     uint16_t type;            /* ET_* of LOADER_FITS */
     struct elf_object object; /* of LOADER_FITS */
     const char *problem;      /* its tables are broken: a sentence, or NULL */
-    bool is_cut;              /* it ends before its segments do: who loads it dies of SIGBUS */
+    bool is_cut;              /* who loads it dies: it ends before its segments do (SIGBUS), or was
+                                 not written to its end (elf_object.is_hollow) */
     bool is_read;             /* object and problem are known; without, the class alone is */
     const char *path;         /* by which it was found first; NULL for LOADER_ABSENT */
     size_t number;            /* in the store */

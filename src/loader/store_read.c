@@ -101,6 +101,7 @@ void loader_file_read_object(struct loader_store *store, struct loader_file *fil
     if (elf->error)
         r = error_set(&err, elf->error, "cannot be read: %s", strerror(-elf->error));
     if (r < 0) {
+        file->is_cut |= file->object.is_hollow;
         file->object = (struct elf_object){0};
         file->problem = file->problem ? file->problem : arena_strdup(&store->arena, err.text);
     }

@@ -13,11 +13,14 @@
 #include "probe/reach.h"
 
 enum { ROWS_MAX = 64, FILES_MAX = 8192, PATH_BYTES_MAX = 4096 }; /* of one distribution */
+enum { RUN_ROWS_MAX = 2000 };
 
-/* What a run has read, and the environment that was told last of what is not read any more. */
+/* What a run has read and found, and the environments that were told last of what is not read, or
+ * not told of, any more. */
 struct reading {
     uint64_t bytes;
-    struct text told;
+    size_t rows;
+    struct text told, told_rows;
 };
 
 struct check {
@@ -41,26 +44,40 @@ static bool is_shared_object(struct span path)
            (length == path.length || path.data[length] == '.');
 }
 
-/* Whether a file that is shorter than it should be ends before what its headers tell to load, or
- * within these: 1, 0, or a negative errno. What is no ELF file of this class was meant so. */
-static int is_cut(const struct machine *machine, const char *path, uint64_t size)
+/* Whether it ends before what its headers tell to load, or within these. */
+static bool is_cut(const struct elf_file *file)
 {
+    Elf64_Phdr segment;
+    for (size_t i = 0; elf_file_segment(file, i, &segment); i++)
+        if (segment.p_type == PT_LOAD &&
+            (segment.p_offset > file->size || segment.p_filesz > file->size - segment.p_offset))
+            return true;
+    return file->segment_count < file->header.e_phnum;
+}
+
+/* What is wrong with a file that has bytes, or NULL: 0, or a negative errno. Another size alone is
+ * no damage: files are stripped, and their RPATH is edited. What is no ELF file of this class was
+ * meant so where it has its size. */
+static int judge(const struct machine *machine, const char *path, uint64_t size, bool is_shorter,
+                 const char **ret_state)
+{
+    static const Elf64_Ehdr zeros = {0};
     CLEANUP_CLOSE int fd = -1;
     CLEANUP_ELF struct elf_file file = {0};
-    Elf64_Phdr segment;
     int r = machine_open(machine, path, &fd);
-    if (r < 0)
+    if (r == 0)
+        r = elf_file_open(&file, fd, 0, size, NULL);
+    bool is_broken = r == -ENOEXEC || r == -EBADMSG;
+    if (r < 0 && !is_broken)
         return r;
-    r = elf_file_open(&file, fd, 0, size, NULL);
-    if (r == -ENOEXEC || r == -EBADMSG)
-        return size < sizeof file.header || file.header.e_ident[EI_CLASS] == ELFCLASS64;
-    if (r < 0)
-        return r;
-    for (size_t i = 0; elf_file_segment(&file, i, &segment); i++)
-        if (segment.p_type == PT_LOAD &&
-            (segment.p_offset > size || segment.p_filesz > size - segment.p_offset))
-            return 1;
-    return file.segment_count < file.header.e_phnum;
+    if (is_shorter &&
+        (is_broken ? size < sizeof file.header || file.header.e_ident[EI_CLASS] == ELFCLASS64
+                   : is_cut(&file)))
+        *ret_state = "cut";
+    else if (size >= sizeof zeros && (is_broken ? !memcmp(&file.header, &zeros, sizeof zeros)
+                                                : elf_file_sections_are_zeros(&file)))
+        *ret_state = "not written whole";
+    return file.error;
 }
 
 /* 0 with the state, NULL for a file that is in order as far as can be seen, or a negative errno.
@@ -83,13 +100,12 @@ static int look_at(const struct machine *machine, const char *path, struct opt w
         return 0;
     }
     *ret_size = (int64_t)st.size;
-    /* another size alone is no damage: files are stripped, and their RPATH is edited */
-    if (!wanted.known || *ret_size >= wanted.value)
-        return 0;
-    r = st.size ? is_cut(machine, path, st.size) : 1;
-    if (r > 0)
-        *ret_state = st.size ? "cut" : "empty";
-    return r < 0 ? r : 0;
+    bool is_shorter = wanted.known && *ret_size < wanted.value;
+    if (st.size)
+        return judge(machine, path, st.size, is_shorter, ret_state);
+    if (is_shorter)
+        *ret_state = "empty";
+    return 0;
 }
 
 static void take_line(void *data, const struct record_line *line)
@@ -133,9 +149,28 @@ static void take_line(void *data, const struct record_line *line)
     };
 }
 
-static void add_rows(struct check *check)
+/* Once for each environment. */
+static void tell_limit(const struct check *check, struct text *told, const char *detail)
 {
-    for (size_t i = 0; i < check->row_count; i++) {
+    if (text_equal(text_get(told), check->environment_id))
+        return;
+    text_clear(told);
+    text_add(told, check->environment_id);
+    probe_note_status(check->context, "damaged_file", check->environment_id, check->site, "skipped",
+                      "damaged_file", detail);
+}
+
+static bool has_room(const struct check *check, struct reading *reading)
+{
+    if (reading->rows++ < RUN_ROWS_MAX)
+        return true;
+    tell_limit(check, &reading->told_rows, "packages lack more files than are told of");
+    return false;
+}
+
+static void add_rows(struct check *check, struct reading *reading)
+{
+    for (size_t i = 0; i < check->row_count && has_room(check, reading); i++) {
         check->rows[i].whole = known((int64_t)check->whole);
         facts_add_damaged_file(check->context->facts, &check->rows[i]);
     }
@@ -154,7 +189,7 @@ static void add_rows(struct check *check)
                    check->unread_code, "damaged_file", NULL);
 }
 
-static int read_record(struct check *check, const char *record, uint64_t *bytes)
+static int read_record(struct check *check, const char *record, struct reading *reading)
 {
     CLEANUP_CLOSE int fd = -1;
     int r = machine_open(check->context->machine, record, &fd);
@@ -164,23 +199,48 @@ static int read_record(struct check *check, const char *record, uint64_t *bytes)
     struct byte_source source = byte_file_source(&file);
     struct record_end end;
     r = record_scan(&source, take_line, check, &end);
-    *bytes += file.offset;
-    add_rows(check);
+    reading->bytes += file.offset;
+    add_rows(check, reading);
     const char *fault = r == 0 ? record_end_fault(&end) : NULL;
+    if (r == 0 && !fault && !end.lines)
+        fault = "it lists nothing";
     if (fault)
         probe_note_status(check->context, "damaged_file", check->environment_id, record,
                           "malformed", "damaged_file", fault);
     return r;
 }
 
-static void tell_limit(struct reading *reading, const struct check *check)
+/* METADATA that is a link into nothing, as all files of the distribution are when the cache that
+ * they lead to is gone. */
+static void add_dead_link(struct check *check, const char *metadata, struct reading *reading)
 {
-    if (text_equal(text_get(&reading->told), check->environment_id))
+    const struct machine *machine = check->context->machine;
+    struct file_stat st;
+    if (check->whole || !text_starts(metadata, check->site) ||
+        machine_stat(machine, metadata, &st) != -ENOENT ||
+        machine_lstat(machine, metadata, &st) < 0)
         return;
-    text_clear(&reading->told);
-    text_add(&reading->told, check->environment_id);
-    probe_note_status(check->context, "damaged_file", check->environment_id, check->site, "skipped",
-                      "damaged_file", "the RECORDs of all distributions are too large");
+    struct row_damaged_file row = (struct row_damaged_file){
+        .environment_id = check->environment_id,
+        .site = check->site,
+        .path = metadata + strlen(check->site) + 1,
+        .package = check->name,
+        .package_id = check->package_id,
+        .state = "gone",
+    };
+    if (has_room(check, reading))
+        facts_add_damaged_file(check->context->facts, &row);
+}
+
+/* A distribution of the system or of conda may have none. */
+static void note_absent(struct check *check, const char *record, const char *installer)
+{
+    struct file_stat st;
+    bool is_link = machine_lstat(check->context->machine, record, &st) == 0;
+    if (is_link || text_equal(installer, "pip") || text_equal(installer, "uv"))
+        probe_note_status(check->context, "damaged_file", check->environment_id, record,
+                          "malformed", "damaged_file",
+                          is_link ? "a link that leads nowhere" : "a dist-info folder without it");
 }
 
 /* The distribution that the query stands at. */
@@ -195,28 +255,32 @@ static void check_package(struct probe_context *context, struct reach *reach, sq
         .name = ask_column(context, query, 2),
         .package_id = ask_column(context, query, 3),
     };
-    char *record = ask_column(context, query, 4), *slash = record ? strrchr(record, '/') : NULL;
+    char *metadata = ask_column(context, query, 4);
+    char *record = metadata, *slash = record ? strrchr(record, '/') : NULL;
     if (!check.site || !check.name || !slash)
         return;
     reach_visited(reach, check.site);
     record = arena_printf(context->arena, "%.*s/RECORD", (int)(slash - record), record);
     if (reading->bytes > RECORDS_MAX) {
-        tell_limit(reading, &check);
+        tell_limit(&check, &reading->told, "the RECORDs of all distributions are too large");
         return;
     }
-    int r = read_record(&check, record, &reading->bytes);
-    if (r < 0 && r != -ENOENT && r != -ENOTDIR)
+    int r = read_record(&check, record, reading);
+    add_dead_link(&check, metadata, reading);
+    if (r == -ENOENT || r == -ENOTDIR)
+        note_absent(&check, record, ask_column(context, query, 5));
+    else if (r < 0)
         probe_note(context, "damaged_file", check.environment_id, record, r, "damaged_file", NULL);
 }
 
 static int run(struct probe_context *context)
 {
-    CLEANUP_STATEMENT sqlite3_stmt *query =
-        facts_query(context->facts,
-                    "SELECT p.environment_id, p.site, p.name, p.package_id, p.path FROM package p "
-                    "WHERE p.kind = 'dist' AND (p.name GLOB 'nvidia-*' OR EXISTS (SELECT 1 FROM "
-                    "framework f WHERE f.environment_id = p.environment_id AND f.package = p.name))"
-                    " ORDER BY p.rowid");
+    CLEANUP_STATEMENT sqlite3_stmt *query = facts_query(
+        context->facts,
+        "SELECT p.environment_id, p.site, p.name, p.package_id, p.path, p.installer "
+        "FROM package p WHERE p.kind = 'dist' AND (p.name GLOB 'nvidia-*' OR EXISTS (SELECT 1 FROM "
+        "framework f WHERE f.environment_id = p.environment_id AND f.package = p.name))"
+        " ORDER BY p.rowid");
     CLEANUP(reach_done) struct reach reach;
     struct reading reading = {0};
     reach_read(context, NULL, &reach);
@@ -229,6 +293,7 @@ static int run(struct probe_context *context)
         arena_done(&arena);
     }
     text_done(&reading.told);
+    text_done(&reading.told_rows);
     reach_note(&reach, "damaged_file", "",
                "this file of a package lies on another machine: not looked at; --all-envs looks "
                "there, too");
@@ -237,7 +302,7 @@ static int run(struct probe_context *context)
 
 const struct probe probe_damaged_file = {
     .name = "damaged_file",
-    .phase = PHASE_PASSIVE,
+    .phase = PHASE_DERIVED,
     .reads = "package framework",
     .writes = "damaged_file",
     .run = run,

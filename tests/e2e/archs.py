@@ -138,7 +138,7 @@ def gates(suite):
 def gpus_that_nobody_knows(suite):
     path = sample(suite)
     for gpu, words in (("RTX 6000", "Quadro RTX 6000 (7.5)"), ("xyz", "no GPU of that name"),
-                       ("sm_90a", "the GPU is 9.0"), ("9", "such as 9.0"), ("12", "with its dot"),
+                       ("sm_90a", "the GPU is 9.0"), ("9", "such as 8.9"), ("12", "with its dot"),
                        ("9.7", "no GPU has"),
                        ("\x1b[31m", "no GPU of that name"), ("9" * 5000, "no GPU")):
         run = Run("archs", path, "--gpu", gpu)

@@ -213,6 +213,31 @@ def bad_input(suite):
     suite.equal((run.status, run.err.count("\n")), (2, 1), run)
 
 
+def not_written_whole(suite):
+    """The size is right and the end is zeros, as a power cut leaves it: the real loader dies."""
+    good = library(suite, "zeros/liba.so", body="int value = 7; int *at = &value;\n")
+    user = program(suite, "zeros/user", *runpath("$ORIGIN/zeros"), needs=["zeros/liba.so"])
+    with open(good, "rb") as file:
+        whole = file.read()
+    zeros = suite.path("zeros/zeros/liba.so")
+    os.makedirs(os.path.dirname(zeros))
+    for at in (64 + 16 * 56, 4096, len(whole) // 4, len(whole) // 2):
+        with open(zeros, "wb") as file:
+            file.write(whole[:at] + bytes(len(whole) - at))
+        fate = subprocess.run([user], env=without_paths(), check=False).returncode
+        suite.expect(fate < 0, f"{at}: the real loader ends with {fate}")
+        for target in (zeros, user):
+            run = Run("deps", target, env=without_paths())
+            suite.equal(run.status, 1, run)
+            suite.expect("its dynamic section is empty: the file was not written whole" in run.out,
+                         run)
+        run = Run("archs", zeros, "--format", "json")
+        suite.equal((run.status, run.json()["files"][0]["status"]), (2, "broken"), run)
+        suite.expect("the file was not written whole" in run.err, run)
+    shutil.copyfile(good, zeros)
+    suite.equal(Run("deps", user, env=without_paths()).status, 0, "the whole file")
+
+
 def static_programs(suite):
     """No loader comes into it; nor are they libraries."""
     for name, flag in (("static", "-static"), ("anywhere", "-static-pie")):
@@ -372,6 +397,6 @@ if __name__ == "__main__":
     if not CC:
         print("no C compiler")
         sys.exit(77)
-    Suite().run([breadth_first, library_path_and_rpath, preload, circles, missing, bad_input,
+    Suite().run([breadth_first, library_path_and_rpath, preload, circles, missing, bad_input, not_written_whole,
                  static_programs, hostile_names, output, frameworks, a_file_alone,
                  a_root])

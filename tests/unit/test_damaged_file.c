@@ -1,5 +1,8 @@
-/* Files that a RECORD lists and that are gone, empty or cut. */
+/* Files that a RECORD lists and that are gone, empty, cut, or were not written whole. */
 #include <criterion/criterion.h>
+#include <elf.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "base/text.h"
 #include "elf_write.h"
@@ -77,14 +80,42 @@ Test(damaged_file, states)
     tree_done(&tree);
 }
 
-/* Of others nobody asks, and a distribution without RECORD is no fault. */
+/* The size is right, and zeros stand at the end, or everywhere. */
+Test(damaged_file, not_written_whole)
+{
+    struct python_tree tree;
+    struct elf_spec spec = {.class_bits = 64, .soname = "libx.so.1"};
+    CLEANUP_TEXT struct text bytes = {0}, record = {0};
+    start(&tree);
+    cr_assert_eq(elf_write(&spec, &bytes, NULL), 0);
+    size_t length = bytes.length;
+    for (const char *c = "abcd"; *c; c++)
+        text_printf(&record, LIB "lib%c.so,sha256=a,%zu\n", *c, length);
+    add(&tree, "nvidia_cudnn_cu12", "9.1", text_get(&record));
+    tree_bytes(&tree, SITE "/" LIB "liba.so", bytes.data, length);
+    memset(bytes.data + length - CUT, 0, CUT);
+    tree_bytes(&tree, SITE "/" LIB "libb.so", bytes.data, length);
+    /* sections that were taken away */
+    memset(bytes.data + offsetof(Elf64_Ehdr, e_shentsize), 0, 6);
+    tree_bytes(&tree, SITE "/" LIB "libc.so", bytes.data, length);
+    memset(bytes.data, 0, length);
+    tree_bytes(&tree, SITE "/" LIB "libd.so", bytes.data, length);
+    run(&tree);
+    cr_expect_str_eq(tree_ask(&tree, "SELECT group_concat(path || ' ' || state || ' ' || (size = "
+                                     "found_size) || ' ' || whole, ';') FROM damaged_file"),
+                     LIB "libb.so not written whole 1 2;" LIB "libd.so not written whole 1 2");
+    tree_done(&tree);
+}
+
+/* Of others nobody asks, and a distribution that no installer brought has no RECORD. */
 Test(damaged_file, of_the_gpu_stack_alone)
 {
     struct python_tree tree;
     start(&tree);
     add(&tree, "scipy", "1", "scipy/gone.so,sha256=a,7\n");
     add(&tree, "torch", "2.8.0", "torch/lib/libtorch_cuda_linalg.so,sha256=a,7\n");
-    tree_dist(&tree, SITE, "nvidia_nccl_cu12", "2", "");
+    tree_text(&tree, SITE "/nvidia_nccl_cu12-2.dist-info/METADATA",
+              "Metadata-Version: 2.1\nName: nvidia-nccl-cu12\nVersion: 2\n");
     run(&tree);
     cr_expect_str_eq(
         tree_ask(&tree, "SELECT group_concat(package || ' ' || path) FROM damaged_file"),
@@ -151,5 +182,73 @@ Test(damaged_file, lists_that_are_not_read_to_the_end)
                      SITE "/nvidia/x/lib8192.so skipped nvidia-x lists more files than are looked "
                           "at;" SITE "/nvidia_y-1.dist-info/RECORD malformed it ends within a "
                           "line");
+    tree_done(&tree);
+}
+
+/* A RECORD that should be there and tells nothing is not one that is in order. */
+Test(damaged_file, lists_that_are_not_there)
+{
+    struct python_tree tree;
+    start(&tree);
+    tree_dist(&tree, SITE, "nvidia_absent", "1", "");
+    add(&tree, "nvidia_empty", "1", "");
+    tree_dist(&tree, SITE, "nvidia_link", "1", "");
+    tree_link(&tree, SITE "/nvidia_link-1.dist-info/RECORD", "/cache/gone");
+    run(&tree);
+    cr_expect_str_eq(tree_ask(&tree, "SELECT group_concat(path || ' ' || status || ' ' || detail, "
+                                     "';') FROM probe WHERE name = 'damaged_file' AND scope = '/v' "
+                                     "AND fills = 'damaged_file'"),
+                     SITE "/nvidia_absent-1.dist-info/RECORD malformed a dist-info folder without "
+                          "it;" SITE "/nvidia_empty-1.dist-info/RECORD malformed it lists "
+                          "nothing;" SITE "/nvidia_link-1.dist-info/RECORD malformed a link that "
+                          "leads nowhere");
+    tree_done(&tree);
+}
+
+/* Whose cache is gone: the folder's name still tells what was installed. */
+Test(damaged_file, links_that_lead_nowhere)
+{
+    struct python_tree tree;
+    start(&tree);
+    tree_link(&tree, SITE "/nvidia_nvtx_cu12-12.8.90.dist-info/METADATA", "/cache/gone");
+    tree_text(&tree, SITE "/nvidia_nvtx_cu12-12.8.90.dist-info/INSTALLER", "uv");
+    tree_text(&tree, SITE "/nvidia_nvtx_cu12-12.8.90.dist-info/RECORD",
+              "nvidia/nvtx/lib/libnvToolsExt.so.1,sha256=a,9\n");
+    tree_link(&tree, SITE "/no_version.dist-info/METADATA", "/cache/gone");
+    run(&tree);
+    cr_expect_str_eq(tree_ask(&tree, "SELECT group_concat(name || ' ' || version || ' ' || "
+                                     "installer) FROM package"),
+                     "nvidia-nvtx-cu12 12.8.90 uv");
+    cr_expect_str_eq(
+        tree_ask(&tree, "SELECT group_concat(d.path || ' ' || d.state || ' ' || (p.package_id = "
+                        "d.package_id)) FROM damaged_file d, package p"),
+        "nvidia/nvtx/lib/libnvToolsExt.so.1 gone 1,nvidia_nvtx_cu12-12.8.90.dist-info/METADATA "
+        "gone "
+        "1");
+    cr_expect_str_eq(tree_ask(&tree, "SELECT group_concat(status || ' ' || detail || ' ' || fills) "
+                                     "FROM probe WHERE name = 'package' AND path LIKE "
+                                     "'%/METADATA'"),
+                     "malformed a link that leads nowhere; more here may be package requirement "
+                     "framework");
+    tree_done(&tree);
+}
+
+Test(damaged_file, of_all_distributions)
+{
+    struct python_tree tree;
+    CLEANUP_TEXT struct text record = {0};
+    start(&tree);
+    for (int i = 0; i < 64; i++)
+        text_printf(&record, "nvidia/x/lib%d.so,sha256=a,7\n", i);
+    for (int i = 0; i < 40; i++) {
+        CLEANUP_TEXT struct text name = {0};
+        text_printf(&name, "nvidia_x%d", i);
+        add(&tree, text_get(&name), "1", text_get(&record));
+    }
+    run(&tree);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM damaged_file"), 2000);
+    cr_expect_eq(tree_count(&tree, "SELECT count(*) FROM probe WHERE name = 'damaged_file' AND "
+                                   "status = 'skipped' AND fills = 'damaged_file'"),
+                 1);
     tree_done(&tree);
 }

@@ -114,6 +114,79 @@ Test(elf_object, what_is_refused_is_told_why)
                    "its program headers have another size than the ELF format gives them");
 }
 
+/* The value of the entry stays: only its tag is no more the one that a loader looks for. */
+static void hide_entry(struct text *bytes, struct elf_opened *x, int64_t tag)
+{
+    Elf64_Shdr section;
+    Elf64_Dyn *entry;
+    cr_assert(elf_file_section_named(&x->file, ".dynamic", &section));
+    entry = (Elf64_Dyn *)(void *)(bytes->data + section.sh_offset);
+    while (entry->d_tag != tag && entry->d_tag != DT_NULL)
+        entry++;
+    cr_assert_eq(entry->d_tag, tag);
+    entry->d_tag = DT_DEBUG;
+}
+
+/* What the loader takes without a word, and dies of. */
+Test(elf_object, hollow_ones)
+{
+    static const int64_t tags[] = {DT_STRTAB, DT_SYMTAB};
+    static const char *const sentences[] = {"its dynamic section names no string table",
+                                            "its dynamic section names no symbol table"};
+    for (size_t i = 0; i < 2; i++) {
+        CLEANUP_TEXT struct text bytes = sample(ELF_WRITE_X86_64, 64);
+        struct elf_opened good, x;
+        cr_assert_eq(elf_open_bytes(&good, bytes.data, bytes.length), 0);
+        cr_expect(!good.object.is_hollow && !elf_file_sections_are_zeros(&good.file));
+        hide_entry(&bytes, &good, tags[i]);
+        elf_close(&good);
+        cr_expect_eq(elf_open_bytes(&x, bytes.data, bytes.length), -EBADMSG);
+        cr_expect_str_eq(x.err.text, sentences[i]);
+        cr_expect(x.object.is_hollow);
+        elf_close(&x);
+    }
+}
+
+/* Its size is right, and zeros stand from its dynamic section on. */
+Test(elf_object, not_written_whole)
+{
+    CLEANUP_TEXT struct text bytes = sample(ELF_WRITE_X86_64, 64);
+    struct elf_opened x;
+    Elf64_Shdr section;
+    cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+    cr_assert(elf_file_section_named(&x.file, ".dynamic", &section));
+    elf_close(&x);
+    memset(bytes.data + section.sh_offset, 0, bytes.length - section.sh_offset);
+    cr_expect_eq(elf_open_bytes(&x, bytes.data, bytes.length), -EBADMSG);
+    cr_expect_str_eq(x.err.text, "its dynamic section is empty: the file was not written whole");
+    cr_expect(x.object.is_hollow && elf_file_sections_are_zeros(&x.file));
+    elf_close(&x);
+    /* a table of one header is zeros in any file, and one byte is enough */
+    bytes.data[offsetof(Elf64_Ehdr, e_shnum)] = 1;
+    (void)elf_open_bytes(&x, bytes.data, bytes.length);
+    cr_expect(!elf_file_sections_are_zeros(&x.file));
+    elf_close(&x);
+    bytes.data[offsetof(Elf64_Ehdr, e_shnum)] = 3;
+    bytes.data[x.file.header.e_shoff + 3 * sizeof section - 1] = 1;
+    (void)elf_open_bytes(&x, bytes.data, bytes.length);
+    cr_expect(!elf_file_sections_are_zeros(&x.file));
+    elf_close(&x);
+}
+
+/* Zeros in the string table alone. */
+Test(elf_object, needs_of_no_name)
+{
+    CLEANUP_TEXT struct text bytes = sample(ELF_WRITE_X86_64, 64);
+    struct elf_opened x;
+    Elf64_Shdr section;
+    cr_assert_eq(elf_open_bytes(&x, bytes.data, bytes.length), 0);
+    cr_assert(elf_file_section_named(&x.file, ".dynstr", &section));
+    elf_close(&x);
+    memset(bytes.data + section.sh_offset, 0, section.sh_size);
+    expect_refused(bytes.data, bytes.length, -EBADMSG,
+                   "the name of a library that it needs is empty");
+}
+
 /* A section table that is cut is none; the object is read as before. */
 Test(elf_object, a_cut_section_table)
 {

@@ -360,6 +360,25 @@ Test(loader, files_that_are_cut)
     cr_expect(file->is_cut);
 }
 
+/* The size is right, and the file ends in zeros from its dynamic section on. */
+Test(loader, files_that_were_not_written_whole)
+{
+    struct text out = {0};
+    const struct elf_spec spec = {.class_bits = 64, .soname = "libzero.so.1"};
+    cr_assert_eq(elf_write(&spec, &out, &tree.error), 0);
+    const Elf64_Phdr *segments = (const Elf64_Phdr *)(const void *)(out.data + sizeof(Elf64_Ehdr));
+    cr_assert_eq(segments[1].p_type, PT_LOAD);
+    size_t from = segments[1].p_offset;
+    memset(out.data + from, 0, out.length - from);
+    tree_put_bytes(&tree, "/opt/zero.so", out.data, out.length);
+    text_done(&out);
+    cr_assert_eq(begin(NULL), 0);
+    const struct loader_file *file = loader_store_get(store, "/opt/zero.so");
+    cr_expect_eq(file->class, LOADER_FITS);
+    cr_expect_str_eq(file->problem, "its dynamic section is empty: the file was not written whole");
+    cr_expect(file->is_cut);
+}
+
 /* Folders of many names are asked name by name, small ones are listed. */
 Test(loader, folders)
 {
