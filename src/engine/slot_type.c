@@ -38,23 +38,13 @@ static bool only(const char *value, size_t length, const char *also)
     return true;
 }
 
-/* What a snapshot has in place of a byte that is no UTF-8: the path is another one. */
-static bool holds_escape(const char *value)
-{
-    static const char digits[] = "0123456789abcdef";
-    for (const char *at = value; (at = strstr(at, "\\x")); at += 2)
-        if (at[2] && at[3] && strchr(digits, at[2]) && strchr(digits, at[3]))
-            return true;
-    return false;
-}
-
 /* A path may hold spaces and any letters, but nothing that a terminal or a reader could take for
  * something else. It must not pass for an option. */
 static bool is_path(const char *value)
 {
     CLEANUP_TEXT struct text safe = {0};
     size_t length = strlen(value);
-    if (!length || value[0] == '-' || !utf8_valid(value, length) || holds_escape(value))
+    if (!length || value[0] == '-' || !utf8_valid(value, length))
         return false;
     text_add_safe(&safe, value, length, false);
     return strcmp(text_get(&safe), value) == 0;
